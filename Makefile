@@ -1,0 +1,51 @@
+# Each target works as the first command on a fresh clone: it makes .venv, installs the pinned
+# versions of constraints.txt, and then does its job. A second call installs nothing.
+
+PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python; do \
+	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
+	&& echo $$p && break; done)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+STAMPS := .venv/.stamp
+
+export TF_CPP_MIN_LOG_LEVEL ?= 3
+export TF_ENABLE_ONEDNN_OPTS ?= 1
+
+.PHONY: course lab test notebooks lint constraints clean
+
+course: $(STAMPS)-lab  ## run the solution notebooks on real data and write build/
+	$(BIN)/siamese-course run
+
+lab: $(STAMPS)-lab  ## open the learner's notebooks in JupyterLab
+	$(BIN)/siamese-course lab
+
+test: $(STAMPS)-dev  ## every test, and nbval on the solution notebooks
+	$(BIN)/python -m pytest -n 2 --dist loadscope
+
+notebooks: $(STAMPS)-dev  ## learner and solution notebooks from notebooks/source
+	$(BIN)/siamese-course notebooks
+
+lint: $(STAMPS)-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+constraints: .venv/bin/python  ## pin what a fresh installation without pins picks today
+	python3 -m venv build/pins
+	build/pins/bin/pip install -q .[dev]
+	{ sed -n '/^#/p' constraints.txt; build/pins/bin/pip list --format=freeze --exclude siamese-course --exclude pip --exclude setuptools; } > build/pins.txt
+	mv build/pins.txt constraints.txt
+
+clean:
+	rm -rf .venv build
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 is needed and was not found. Install it, or name it: make PYTHON=/path/to/python course"; exit 1; }
+	$(PYTHON) -m venv .venv || { rm -rf .venv; echo "On Debian and Ubuntu the venv module is a package of its own: apt install python3-venv"; exit 1; }
+
+$(STAMPS)-lab: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) install -q -c constraints.txt -e '.[lab]'
+	@touch $@
+
+$(STAMPS)-dev: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) install -q -c constraints.txt -e '.[dev]'
+	@touch $(STAMPS)-lab $@

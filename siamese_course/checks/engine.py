@@ -1,0 +1,272 @@
+"""The engine behind the exercises: run an answer, compare it, and say what is wrong with it.
+
+An exercise has parts; a part has points and a test, which raises ``Wrong`` with a diagnosis. Most tests
+compare numbers: with the right ones, and, where they differ, with those of known mistakes, so that
+the learner reads "you forgot the mean" and not "0.3 is not 2.1".
+"""
+
+import html
+import json
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from siamese_course.quiet import quiet_stderr
+
+ATTEMPT_MARK = "not attempted"
+
+
+class Wrong(Exception):
+    """An answer is wrong; the message says what, in a sentence for the learner."""
+
+
+class NotAttempted(Exception):
+    """The exercise is still as it was handed out."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of an exercise: ``test`` takes the answers and raises ``Wrong``."""
+
+    points: float
+    test: Callable
+
+
+class Result:
+    """What a check found. Its repr is the bare number of points: nbgrader reads it as partial credit."""
+
+    def __init__(self, title: str, points: float, max_points: float, messages: Sequence[str], status: str):
+        self.title = title
+        self.points = min(float(points), float(max_points))
+        self.max_points = float(max_points)
+        self.messages = list(dict.fromkeys(messages))
+        self.status = status
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer got every point."""
+        return self.points == self.max_points
+
+    def __repr__(self) -> str:
+        return f"{self.points:g}"
+
+    def __str__(self) -> str:
+        head = f"{self.title}: {self.points:g} of {self.max_points:g} points ({self.status})"
+        return "\n".join([head, *self.messages])
+
+    def _repr_html_(self) -> str:
+        colour = {"right": "#2a9d5c", "wrong": "#c8553d"}.get(self.status, "#8a8a8a")
+        mark = {"right": "✔", "wrong": "✘"}.get(self.status, "…")
+        lines = "".join(f"<div>{_inline(message)}</div>" for message in self.messages)
+        return (
+            f'<div style="border-left: 4px solid {colour}; padding: 0.3em 0.8em">'
+            f"<b>{mark} {html.escape(self.title)}: {self.points:g} of {self.max_points:g} points</b> "
+            f"({self.status}){lines}</div>"
+        )
+
+
+@dataclass
+class Exercise:
+    """One exercise: its parts, its hints, and the course's own answers.
+
+    ``reference`` are the package's functions that stand in for an answer that does not pass.
+    ``ready`` raises where an answer is right and yet cannot be trained with (one in NumPy, say).
+    """
+
+    name: str
+    title: str
+    parts: Sequence[Part]
+    hints: tuple[str, str, str]
+    reference: Sequence[Callable]
+    ready: Callable | None = None
+    _hints_shown: int = field(default=0, repr=False)
+
+    @property
+    def points(self) -> float:
+        """The most that can be had."""
+        return sum(part.points for part in self.parts)
+
+    def check(self, *answers) -> Result:
+        """Check the answers, one for each function the exercise asks for."""
+        if len(answers) != len(self.reference):
+            names = ", ".join(function.__name__ for function in self.reference)
+            message = f"check takes {len(self.reference)} function(s): {names}."
+            return Result(self.title, 0, self.points, [message], "wrong")
+        with quiet_stderr():
+            outcomes = [_run(part, answers) for part in self.parts]
+        earned = sum(
+            part.points for part, outcome in zip(self.parts, outcomes, strict=True) if not outcome
+        )
+        messages = [outcome for outcome in outcomes if outcome and outcome != ATTEMPT_MARK]
+        if not messages and ATTEMPT_MARK in outcomes:
+            status = ATTEMPT_MARK if earned == 0 else "begun"
+            messages = [f"Write your answer in the cell above, run it, then run this cell again. {self._help()}"]
+        elif messages:
+            status = "wrong"
+            messages.append(self._help())
+        else:
+            status = "right"
+        return Result(self.title, earned, self.points, messages, status)
+
+    def use(self, *answers):
+        """The learner's answers if they pass, else the course's own; says which.
+
+        Returns:
+            One function, or a tuple of them where the exercise asks for several.
+        """
+        if not self.check(*answers).passed:
+            reason = "yours does not pass yet"
+        elif obstacle := self._obstacle(answers):
+            reason = f"yours is right, but cannot be trained with ({obstacle})"
+        else:
+            print(f"{self.title}: the notebook goes on with your own answer.")
+            return answers[0] if len(answers) == 1 else answers
+        print(f"{self.title}: {reason}, so the notebook goes on with the course's own.")
+        return self.reference[0] if len(self.reference) == 1 else tuple(self.reference)
+
+    def _obstacle(self, answers) -> str | None:
+        """Why right answers cannot be used in training, or None."""
+        if self.ready is None:
+            return None
+        with quiet_stderr():
+            try:
+                self.ready(*answers)
+            except Exception as error:  # whatever a framework raises when it cannot trace a function
+                return (str(error).splitlines() or [""])[0][:80] or type(error).__name__
+        return None
+
+    def hint(self, number: int | None = None) -> "Text":
+        """The next hint (1: the idea, 2: where to look, 3: nearly the code), or the one of that number."""
+        if number is None:
+            self._hints_shown = min(self._hints_shown + 1, len(self.hints))
+            number = self._hints_shown
+        if not 1 <= number <= len(self.hints):
+            raise ValueError(f"number is {number}; expected 1 to {len(self.hints)}")
+        more = "run hint() again for the next one" if number < len(self.hints) else "solution() is next"
+        return Text(f"Hint {number} of {len(self.hints)}. {self.hints[number - 1]} ({more})")
+
+    def solution(self) -> "Text":
+        """The course's own answer, as the solution notebook has it."""
+        return Text(_solutions()[self.name], code=True)
+
+    def _help(self) -> str:
+        return f"Stuck? `exercises.{self.name.split('.')[1]}.hint()` helps, step by step."
+
+
+class Text:
+    """A text for the learner: as it is in a terminal, formatted in a notebook."""
+
+    def __init__(self, text: str, code: bool = False):
+        self.text, self.code = text, code
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_markdown_(self) -> str:
+        return f"```python\n{self.text}\n```" if self.code else self.text
+
+
+@cache
+def _solutions() -> dict[str, str]:
+    """The answers, taken out of notebooks/source by ``make notebooks``."""
+    text = files("siamese_course.checks").joinpath("solutions.json").read_text(encoding="utf-8")
+    return json.loads(text)
+
+
+def _run(part: Part, answers) -> str | None:
+    """None if the part passes, else what is wrong in words."""
+    try:
+        part.test(*answers)
+    except NotAttempted:
+        return ATTEMPT_MARK
+    except NotImplementedError as error:
+        # the stub raises it; a framework may too, and then it has a message of its own
+        return ATTEMPT_MARK if str(error) in ("", ATTEMPT_MARK) else _describe(error)
+    except Wrong as wrong:
+        return str(wrong)
+    except (Exception, SystemExit) as error:
+        return _describe(error)
+    return None
+
+
+def _describe(error: BaseException) -> str:
+    """An error in the learner's code: what, and in which line of it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    here = [frame for frame in frames if "ipykernel" in frame.filename or "<ipython" in frame.filename]
+    where = f" in line {here[-1].lineno} of your cell (`{here[-1].line}`)" if here else ""
+    lines = str(error).splitlines()
+    return f"Your code stopped with `{type(error).__name__}`{where}: {lines[0] if lines else ''}"
+
+
+def _inline(text: str) -> str:
+    """Escape for HTML, with `code` between backticks."""
+    pieces = html.escape(text).split("`")
+    return "".join(f"<code>{p}</code>" if i % 2 else p for i, p in enumerate(pieces))
+
+
+def as_array(value, what: str = "The result") -> np.ndarray:
+    """A number, list, array or tensor as float64, for comparing.
+
+    Raises:
+        Wrong: it is nothing of the kind, or holds NaN or infinity.
+    """
+    if value is None:
+        raise Wrong(f"{what} is `None`: is a `return` missing?")
+    try:
+        import keras
+
+        if keras.ops.is_tensor(value):
+            value = keras.ops.convert_to_numpy(value)
+        array = np.array(value, dtype="float64")
+    except (TypeError, ValueError):
+        raise Wrong(f"{what} is a `{type(value).__name__}`; expected numbers.") from None
+    if not np.isfinite(array).all():
+        raise Wrong(f"{what} holds NaN or infinity.")
+    return array
+
+
+def compare(
+    answer: Callable,
+    reference: Callable,
+    cases: Sequence[tuple],
+    mistakes: Sequence[tuple[Callable, str]] = (),
+    *,
+    rtol: float = 1e-4,
+    atol: float = 1e-5,
+) -> None:
+    """Compare an answer with the reference on every case, and name the mistake where they differ.
+
+    A mistake is named only if it explains every case that came out; so a case that two mistakes
+    share cannot mislead.
+
+    Args:
+        answer, reference: functions of the same arguments.
+        cases: tuples of arguments.
+        mistakes: (function, sentence): functions that make a known mistake, and what to say of it.
+        rtol, atol: how near is equal.
+
+    Raises:
+        Wrong: with the sentence of the first mistake that gives what the answer gives.
+    """
+    got = [as_array(answer(*case)) for case in cases]
+    expected = [as_array(reference(*case)) for case in cases]
+    if all(_close(g, e, rtol, atol) for g, e in zip(got, expected, strict=True)):
+        return
+    for mistake, sentence in mistakes:
+        made = [as_array(mistake(*case)) for case in cases]
+        if all(_close(g, m, rtol, atol) for g, m in zip(got, made, strict=True)):
+            raise Wrong(sentence)
+    for g, e in zip(got, expected, strict=True):
+        if g.shape != e.shape:
+            raise Wrong(f"The result has shape {g.shape}; expected {e.shape}.")
+        if not _close(g, e, rtol, atol):
+            at = np.unravel_index(np.argmax(np.abs(g - e)), e.shape)
+            raise Wrong(f"A value is off: {g[at]:.6g}, where {e[at]:.6g} was expected.")
+
+
+def _close(a: np.ndarray, b: np.ndarray, rtol: float, atol: float) -> bool:
+    return a.shape == b.shape and np.allclose(a, b, rtol=rtol, atol=atol)

@@ -1,0 +1,719 @@
+"""The seven exercises of notebook 01, 100 points."""
+
+from itertools import islice
+
+import numpy as np
+from keras import ops
+
+from siamese_course import evaluation, losses
+from siamese_course.checks.engine import Exercise, Part, Wrong, as_array, compare
+from siamese_course.data import mnist
+from siamese_course.models import mnist as models
+
+# --- 1: distance -------------------------------------------------------------------------------------
+
+
+def _embeddings(*shape: int, seed: int = 0):
+    rng = np.random.default_rng(seed)
+    return ops.convert_to_tensor(rng.normal(scale=2.0, size=shape).astype("float32"))
+
+
+def _sum_of_squares(left, right, axis=-1):
+    return ops.sum(ops.square(left - right), axis=axis)
+
+
+DISTANCE_MISTAKES = [
+    (
+        lambda a, b: _sum_of_squares(a, b) + 1e-6,
+        "This is the *squared* distance: the square root is missing.",
+    ),
+    (_sum_of_squares, "This is the *squared* distance: the square root is missing."),
+    (
+        lambda a, b: ops.sqrt(_sum_of_squares(a, b)) + 1e-6,
+        "The epsilon stands outside the square root. There it saves nothing: the gradient of `sqrt` is "
+        "infinite at 0, so the 1e-6 must be added before the root is taken.",
+    ),
+    (
+        lambda a, b: ops.sqrt(_sum_of_squares(a, b)),
+        "The epsilon is missing: at distance 0 the gradient of the square root is infinite, and one pair "
+        "of equal embeddings turns every weight into NaN. Add 1e-6 inside the root.",
+    ),
+    (
+        lambda a, b: ops.sqrt(_sum_of_squares(a, b, axis=0) + 1e-6),
+        "The sum runs over the batch (axis 0). Sum over the last axis, the dimensions of one embedding.",
+    ),
+    (
+        lambda a, b: ops.sqrt(_sum_of_squares(a, b, axis=None) + 1e-6),
+        "All pairs were summed into one number. Sum over the last axis only: one distance a row.",
+    ),
+    (
+        lambda a, b: ops.sqrt(ops.sum(ops.square(a - b), axis=-1, keepdims=True) + 1e-6),
+        "The result has shape (batch, 1). Expected (batch,): leave `keepdims` out, or the distances will "
+        "broadcast against the labels into a (batch, batch) table.",
+    ),
+    (
+        lambda a, b: ops.sum(ops.abs(a - b), axis=-1),
+        "This is the Manhattan distance, the sum of absolute differences. Square, sum, take the root.",
+    ),
+    (
+        lambda a, b: ops.sqrt(ops.mean(ops.square(a - b), axis=-1) + 1e-6),
+        "The squares are averaged over the dimensions. The Euclidean distance *sums* them.",
+    ),
+    (
+        lambda a, b: ops.sqrt(ops.sum(ops.square(a + b), axis=-1) + 1e-6),
+        "The embeddings are added. The distance is about their difference, left - right.",
+    ),
+]
+
+
+def _test_distance(answer):
+    points = _embeddings(6, 3)
+    cases = [(points, _embeddings(6, 3, seed=1)), (_embeddings(2, 5), _embeddings(2, 5, seed=1))]
+    compare(
+        answer,
+        losses.euclidean_distance,
+        [*cases, (points, points)],  # equal rows show the epsilon
+        DISTANCE_MISTAKES,
+        atol=1e-7,
+    )
+
+
+def _test_distance_far_apart(answer):
+    """Rows of distance 3 and more, where the epsilon does not show: the formula alone."""
+    far = [(_embeddings(6, 3), _embeddings(6, 3, seed=1) + 5.0)]
+    without_epsilon = [m for m in DISTANCE_MISTAKES if "psilon" not in m[1]]
+    compare(answer, losses.euclidean_distance, far, without_epsilon)
+
+
+distance = Exercise(
+    name="01.distance",
+    title="Euclidean distance",
+    parts=[Part(5, _test_distance_far_apart), Part(5, _test_distance)],
+    reference=[losses.euclidean_distance],
+    hints=(
+        "The distance is Pythagoras: subtract the embeddings, square the differences, add them up, and "
+        "take the square root. Do it row by row: (batch, dim) and (batch, dim) give (batch,).",
+        "`ops.sum` takes an `axis`: -1 is the last one, the dimensions of an embedding. The 1e-6 belongs "
+        "under the root, because the derivative of sqrt(x) is 1 / (2 sqrt(x)).",
+        "`ops.sqrt(ops.sum(ops.square(left - right), axis=...) + ...)`: two gaps to fill.",
+    ),
+)
+
+# --- 2: contrastive loss ------------------------------------------------------------------------------
+
+
+def _pieces(same, embeddings):
+    left, right = embeddings[:, 0], embeddings[:, 1]
+    same = ops.cast(same, "float32")
+    squared = ops.sum(ops.square(left - right), axis=-1)
+    return same, squared, ops.sqrt(squared + 1e-6)
+
+
+def _loss(combine):
+    """A loss that differs from the right one in one place: ``combine`` of (same, D^2, D, margin)."""
+
+    def mistaken(same, embeddings, margin=5.0):
+        same, squared, d = _pieces(same, embeddings)
+        return combine(same, squared, d, margin)
+
+    return mistaken
+
+
+def _hinge(x):
+    return ops.maximum(0.0, x)
+
+
+LOSS_MISTAKES = [
+    (
+        _loss(lambda s, d2, d, m: ops.mean((1 - s) * d2 / 2 + s * _hinge(m - d) ** 2 / 2)),
+        "The labels are the wrong way round: here `same` is 1 for a *similar* pair. (The paper writes 0 "
+        "for similar; this mix-up is the most common one of all.)",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.sum(s * d2 / 2 + (1 - s) * _hinge(m - d) ** 2 / 2)),
+        "The mean is forgotten: this is the sum over the pairs, which grows with the batch.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: s * d2 / 2 + (1 - s) * _hinge(m - d) ** 2 / 2),
+        "The mean is forgotten: this is one value a pair, and a loss is one number.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(s * d2 / 2 + (1 - s) * _hinge(m**2 - d2) / 2)),
+        "The margin got inside the square: this is max(0, m^2 - D^2). Subtract the distance from the "
+        "margin first, and square what is left.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(s * d2 / 2 + (1 - s) * _hinge(m - d2) ** 2 / 2)),
+        "The different pairs compare the margin with the *squared* distance. Use D itself there.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(s * d2 / 2 + (1 - s) * _hinge(m - d2) / 2)),
+        "The different pairs compare the margin with the *squared* distance. Use D itself there.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(s * d / 2 + (1 - s) * _hinge(m - d) ** 2 / 2)),
+        "The distance of similar pairs is not squared: their term is 1/2 D^2.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(s * d2 / 2 + (1 - s) * _hinge(m - d) / 2)),
+        "The term of different pairs is not squared: it is 1/2 max(0, m - D)^2.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(s * d2 + (1 - s) * _hinge(m - d) ** 2)),
+        "The factor 1/2 is missing, in both terms.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(s * d2 / 2 + (1 - s) * (m - d) ** 2 / 2)),
+        "The max(0, ...) is missing: different pairs that are farther apart than the margin would be pulled "
+        "back together.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(s * d2 / 2 + (1 - s) * _hinge(d - m) ** 2 / 2)),
+        "The sign inside max is turned round: different pairs pay when they are *nearer* than the "
+        "margin, so it is m - D.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(s * d2 / 2 + (1 - s) * _hinge(5.0 - d) ** 2 / 2)),
+        "The margin is written down as 5. Use the argument `margin`.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(d2 / 2 + _hinge(m - d) ** 2 / 2)),
+        "Every pair gets both terms. `same` selects: the first where it is 1, the second where it is 0.",
+    ),
+]
+
+
+def _pair_cases(same_values, margin_values=(5.0,)):
+    rng = np.random.default_rng(3)
+    embeddings = _embeddings(8, 2, 2, seed=3)
+    same = rng.permutation(np.resize(same_values, 8)).astype("float32")
+    return [(ops.convert_to_tensor(same), embeddings, margin) for margin in margin_values]
+
+
+def _test_loss(same_values, margins):
+    def test(answer):
+        compare(answer, losses.contrastive_loss, _pair_cases(same_values, margins), LOSS_MISTAKES)
+
+    return test
+
+
+def _train_one_step(answer):
+    """Take one optimizer step through the answer: it must be made of what the backend can differentiate."""
+    import keras
+
+    model = models.build_siamese(models.build_encoder(pixels=4, units=4))
+    model.compile("sgd", answer)
+    pictures = np.random.default_rng(0).random((4, 4)).astype("float32")
+    model.train_on_batch([pictures, pictures[::-1]], np.array([1, 0, 1, 0], "float32"))
+    moved = any(np.abs(ops.convert_to_numpy(bias)).max() > 0 for bias in model.trainable_weights[1::2])
+    if not moved:
+        raise Wrong(f"no gradient comes through it on {keras.backend.backend()}")
+
+
+contrastive_loss = Exercise(
+    name="01.contrastive_loss",
+    title="Contrastive loss",
+    parts=[
+        Part(5, _test_loss([1], (5.0,))),
+        Part(7, _test_loss([0], (5.0,))),
+        Part(8, _test_loss([1, 0, 0], (5.0, 2.0))),
+    ],
+    reference=[losses.contrastive_loss],
+    ready=_train_one_step,
+    hints=(
+        "Two wishes in one formula. A similar pair pays for every bit of distance; a different pair pays "
+        "only while it is nearer than the margin. `same` decides which of the two a pair pays.",
+        "`embeddings[:, 0]` and `embeddings[:, 1]` are the two sides. The similar term is 1/2 D^2 and the "
+        "different one 1/2 max(0, margin - D)^2; `ops.maximum` is the max.",
+        "`pull = 0.5 * ...`, `push = 0.5 * ops.square(ops.maximum(0.0, ...))`, and then "
+        "`ops.mean(same * pull + (1 - same) * push)`.",
+    ),
+)
+
+# --- 3: pairs -----------------------------------------------------------------------------------------
+
+LABELS = np.random.default_rng(5).integers(0, 10, size=1003)
+BATCH = 32
+ENOUGH = 200  # more batches than an epoch can have: an endless generator is cut here
+
+
+def _epoch(answer, seed: int = 0, labels=LABELS, batch_size: int = BATCH):
+    """One epoch of an answer as a list of index pairs, with the faults of form named."""
+    produced = answer(labels, batch_size, np.random.default_rng(seed))
+    if produced is None:
+        raise Wrong("The function returns `None`: use `yield left, right` in the loop, or return a list.")
+    try:
+        batches = list(islice(iter(produced), ENOUGH))
+    except TypeError:
+        raise Wrong(f"The function returns a `{type(produced).__name__}`; expected batches to loop over.") from None
+    if not batches:
+        raise Wrong("No batch came out. Is a `yield` missing, or is it outside the loop?")
+    if len(batches) == ENOUGH:
+        raise Wrong("The generator never ends. One call is one epoch: loop over the batches once.")
+    epoch = []
+    for batch in batches:
+        if not isinstance(batch, tuple | list) or len(batch) != 2:
+            raise Wrong("Every batch must be a pair `(left, right)` of index arrays.")
+        left, right = (as_array(side, "A side of a batch") for side in batch)
+        if left.ndim != 1 or right.ndim != 1:
+            raise Wrong(f"The sides have shapes {left.shape} and {right.shape}; expected (batch,) each.")
+        if len(left) != len(right):
+            raise Wrong(
+                f"A left side has {len(left)} rows and its right side {len(right)}: where the number of rows "
+                "does not divide evenly, neighbouring batches differ by one. Cut both to the shorter one."
+            )
+        for side in (left, right):
+            if (side != side.round()).any() or side.min() < 0 or side.max() >= len(labels):
+                raise Wrong(f"The sides must hold row numbers from 0 to {len(labels) - 1}.")
+        epoch.append((left.astype(int), right.astype(int)))
+    return epoch
+
+
+def _flat(epoch):
+    return tuple(np.concatenate(side) for side in zip(*epoch, strict=True))
+
+
+def _equal(a, b) -> bool:
+    return len(a) == len(b) and all(np.array_equal(x, y) for x, y in zip(_flat(a), _flat(b), strict=True))
+
+
+def _require_random(answer, first):
+    if not _equal(first, _epoch(answer, seed=0)):
+        raise Wrong("Two runs with the same seed differ. Draw every random number from `rng`.")
+    if _equal(first, _epoch(answer, seed=1)):
+        raise Wrong("The pairs are never shuffled: another `rng` gives the same pairs. Use `rng.permutation`.")
+
+
+def _require_sides_differ(left, right):
+    if np.array_equal(left, right):
+        raise Wrong("Left and right are the same rows: every picture is paired with itself.")
+    if (left == right).any():
+        raise Wrong(f"{(left == right).sum()} pictures are paired with themselves: such a pair teaches nothing.")
+
+
+def _test_classic(answer):
+    first = _epoch(answer)
+    left, right = _flat(first)
+    if (LABELS[left] == LABELS[right]).all():
+        raise Wrong("Every pair is similar. The classic pairs ignore the labels.")
+    _require_sides_differ(left, right)
+    used = np.concatenate([left, right])
+    if len(np.unique(used)) < len(used):
+        raise Wrong("Some rows occur twice in an epoch. Pair batch 1 with 2, 3 with 4, and so on: each once.")
+    _require_random(answer, first)
+    steps = len(LABELS) // (2 * BATCH)
+    if len(first) != steps:
+        raise Wrong(
+            f"{len(first)} steps came out of {len(LABELS)} rows with batch_size {BATCH}; expected {steps}: an "
+            "even number of batches, `2 * (n // (2 * batch_size))`, gives none to drop."
+        )
+    if any(len(batch) < BATCH for batch, _ in first):
+        raise Wrong(f"A batch is shorter than batch_size = {BATCH}.")
+
+
+def _test_balanced(answer):
+    first = _epoch(answer)
+    left, right = _flat(first)
+    _require_sides_differ(left, right)
+    same = LABELS[left] == LABELS[right]
+    share = same.mean()
+    if share == 1:
+        raise Wrong("Every pair is similar: half of the right sides must come from another class.")
+    if share == 0:
+        raise Wrong("No pair is similar: half of the right sides must come from the same class.")
+    if share < 0.2:
+        raise Wrong(f"Only {share:.0%} of the pairs are similar, as many as chance makes. Half of them should be.")
+    if not 0.42 <= share <= 0.58:
+        raise Wrong(f"{share:.0%} of the pairs are similar; expected about half.")
+    if len(left) < len(LABELS):
+        raise Wrong(f"{len(left)} pairs came out of {len(LABELS)} rows. Keep the last batch, though it is shorter.")
+    if not np.array_equal(np.sort(left), np.arange(len(LABELS))):
+        raise Wrong("The left sides must be every row exactly once.")
+    if any(len(batch) > BATCH for batch, _ in first):
+        raise Wrong(f"A batch is longer than batch_size = {BATCH}.")
+    _require_random(answer, first)
+    if np.array_equal(left, np.arange(len(LABELS))):
+        raise Wrong("The left sides come in the order of the data: shuffle them with `rng.permutation`.")
+    full = [LABELS[a] == LABELS[b] for a, b in first if len(a) == BATCH]
+    if any(batch.all() or not batch.any() for batch in full):
+        raise Wrong("Some batches hold only similar, or only different pairs. Shuffle which row gets which.")
+    if len(np.unique(right)) < len(LABELS) // 3:
+        raise Wrong("Few rows are ever chosen as partners. Draw each partner at random.")
+
+
+pairs = Exercise(
+    name="01.pairs",
+    title="Pair generators",
+    parts=[
+        Part(8, lambda classic, balanced: _test_classic(classic)),
+        Part(12, lambda classic, balanced: _test_balanced(balanced)),
+    ],
+    reference=[mnist.classic_pairs, mnist.balanced_pairs],
+    hints=(
+        "A pair is two row numbers. Classic: shuffle the rows, cut them into batches, and put neighbouring "
+        "batches side by side. Balanced: walk over the shuffled rows, and toss a coin for each: a partner of "
+        "its own class, or of another one.",
+        "Classic: `np.array_split(rng.permutation(n), number)` cuts into nearly equal batches; ask for an even "
+        "number, and cut each two neighbours to the shorter one. Balanced: `np.flatnonzero(labels == c)` are "
+        "the rows of class c; leave the row itself out.",
+        "Classic: `for left, right in zip(batches[::2], batches[1::2])`. Balanced: for each row `i`, "
+        "`candidates = (labels == labels[i]) if similar else (labels != labels[i])`, set `candidates[i] = False`, "
+        "and `rng.choice(np.flatnonzero(candidates))`.",
+    ),
+)
+
+# --- 4: encoder ---------------------------------------------------------------------------------------
+
+
+def _require_model(model, inputs: int):
+    import keras
+
+    if model is None:
+        raise Wrong("The function returns `None`: is a `return` missing?")
+    if not isinstance(model, keras.Model):
+        raise Wrong(f"The function returns a `{type(model).__name__}`; expected a Keras model.")
+    if len(model.inputs or []) != inputs:
+        raise Wrong(f"The model has {len(model.inputs or [])} inputs; expected {inputs}.")
+
+
+def _forward(weights, x, activations):
+    for (kernel, bias), activation in zip(weights, activations, strict=True):
+        x = activation(x @ kernel + bias)
+    return x
+
+
+def _relu(x):
+    return np.maximum(x, 0)
+
+
+def _linear(x):
+    return x
+
+
+def _sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+ENCODER_MISTAKES = [
+    ((_linear, _linear, _linear), "The hidden layers have no activation: without ReLU three layers are no more than one."),
+    ((_relu, _relu, _relu), "There is a ReLU after the last layer: it cuts off every negative coordinate. Leave it linear."),
+    ((_relu, _relu, _sigmoid), "There is a sigmoid after the last layer: it squeezes the plane into the unit square. Leave it linear."),
+    ((_relu, _relu, np.tanh), "There is a tanh after the last layer: it squeezes the plane into a square. Leave it linear."),
+    ((_relu, _linear, _linear), "The second hidden layer has no ReLU."),
+    ((_linear, _relu, _linear), "The first hidden layer has no ReLU."),
+    ((_sigmoid, _sigmoid, _linear), "The hidden layers use the sigmoid; expected ReLU."),
+    ((np.tanh, np.tanh, _linear), "The hidden layers use tanh; expected ReLU."),
+]
+
+
+def _test_encoder(answer):
+    model = answer(2)
+    _require_model(model, inputs=1)
+    shape = tuple(model.inputs[0].shape)
+    if shape != (None, 784):
+        raise Wrong(f"The input has shape {shape}; expected (None, 784): flattened pictures.")
+    if tuple(model.outputs[0].shape) != (None, 2):
+        raise Wrong(f"The output has shape {tuple(model.outputs[0].shape)}; expected (None, 2).")
+    arrays = [ops.convert_to_numpy(weight).astype("float64") for weight in model.weights]
+    kernels = [array for array in arrays if array.ndim == 2]
+    biases = [array for array in arrays if array.ndim == 1]
+    widths = [kernel.shape for kernel in kernels]
+    if len(kernels) != 3:
+        raise Wrong(f"The model has {len(kernels)} dense layers; expected 3: two hidden ones and the embedding.")
+    if widths != [(784, 1024), (1024, 1024), (1024, 2)]:
+        raise Wrong(f"The layers have sizes {widths}; expected 784 -> 1024 -> 1024 -> 2.")
+    if len(biases) != 3:
+        raise Wrong(f"{len(biases)} of the 3 layers have a bias; expected all (`use_bias` is on by default).")
+    images = np.random.default_rng(0).random((16, 784))
+    got = ops.convert_to_numpy(model(ops.convert_to_tensor(images.astype("float32")), training=True))
+    again = ops.convert_to_numpy(model(ops.convert_to_tensor(images.astype("float32")), training=True))
+    if not np.allclose(got, again, atol=1e-5):
+        raise Wrong("The model gives two answers for one picture: is there a Dropout layer? Leave it out.")
+    weights = list(zip(kernels, biases, strict=True))
+    if np.allclose(got, _forward(weights, images, (_relu, _relu, _linear)), rtol=1e-3, atol=1e-4):
+        return
+    if (got == 0).any():  # a ReLU at the end may hide what else differs
+        raise Wrong(ENCODER_MISTAKES[1][1])
+    if np.allclose(got.sum(axis=1), 1, atol=1e-4):
+        raise Wrong("There is a softmax after the last layer: an embedding is no probability. Leave it linear.")
+    for activations, sentence in ENCODER_MISTAKES:
+        if np.allclose(got, _forward(weights, images, activations), rtol=1e-3, atol=1e-4):
+            raise Wrong(sentence)
+    raise Wrong("The layers have the right sizes, but the result is not Dense-ReLU, Dense-ReLU, Dense. Is there another layer?")
+
+
+def _test_encoder_dim(answer):
+    shape = tuple(answer(3).outputs[0].shape)
+    if shape != (None, 3):
+        raise Wrong(f"With dim = 3 the output has shape {shape}: use the argument `dim` for the last layer.")
+
+
+encoder = Exercise(
+    name="01.encoder",
+    title="Encoder",
+    parts=[Part(8, _test_encoder), Part(2, _test_encoder_dim)],
+    reference=[models.build_encoder],
+    hints=(
+        "Three dense layers in a row: 784 numbers in, two hidden layers of 1,024 with ReLU, and `dim` numbers "
+        "out, free to take any value.",
+        "`keras.Sequential([...])` stacks layers; begin with `keras.Input((784,))`. "
+        "`keras.layers.Dense(n)` without an activation is linear.",
+        "`keras.Sequential([keras.Input((784,)), Dense(1024, activation='relu'), Dense(..., ...), Dense(dim)])`.",
+    ),
+)
+
+# --- 5: siamese model ---------------------------------------------------------------------------------
+
+
+def _test_siamese(answer):
+    encoder = models.build_encoder(dim=3, pixels=12, units=8)
+    siamese = answer(encoder)
+    _require_model(siamese, inputs=2)
+    rng = np.random.default_rng(1)
+    left, right = (rng.random((5, 12)).astype("float32") for _ in range(2))
+    sides = [ops.convert_to_numpy(encoder(side)) for side in (left, right)]
+    if len(siamese.outputs) != 1:
+        raise Wrong(f"The model has {len(siamese.outputs)} outputs; expected one: both embeddings, stacked.")
+    got = as_array(siamese([left, right]), "The output")
+    _require_shared(siamese, encoder, got, sides)
+    if got.shape in ((5,), (5, 1)):
+        raise Wrong("The model returns distances. Return both embeddings, so that the loss can use them.")
+    if got.shape == (5, 6):
+        raise Wrong("The embeddings are concatenated to (batch, 6). Stack them along a new axis 1: (batch, 2, dim).")
+    if got.shape == (2, 5, 3):
+        raise Wrong("The embeddings are stacked along axis 0, to (2, batch, dim). The batch comes first: use axis=1.")
+    if got.shape == (5, 3, 2):
+        raise Wrong("The embeddings are stacked along the last axis, to (batch, dim, 2). Use axis=1.")
+    if got.shape != (5, 2, 3):
+        raise Wrong(f"The output has shape {got.shape}; expected (batch, 2, dim) = (5, 2, 3).")
+    for index, name in enumerate(("left", "right")):
+        if np.allclose(got, np.stack([sides[index]] * 2, axis=1), atol=1e-5):
+            raise Wrong(f"Both sides show the {name} picture's embedding: the other input is never used.")
+    if np.allclose(got, np.stack(sides[::-1], axis=1), atol=1e-5):
+        raise Wrong("Left and right are exchanged in the output.")
+    if not np.allclose(got, np.stack(sides, axis=1), atol=1e-5):
+        raise Wrong("The output is not the encoder's embeddings. Stack them as they are: no other layer, no activation.")
+
+
+def _require_shared(siamese, encoder, got, sides):
+    own = {id(weight) for weight in encoder.weights}
+    used = {id(weight) for weight in siamese.weights}
+    if own == used:
+        return
+    if not own & used:
+        raise Wrong("The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one.")
+    raise Wrong(
+        "The two sides do not share their weights: there is a second network in the model. Call the *same* "
+        "encoder object on both inputs."
+    )
+
+
+siamese = Exercise(
+    name="01.siamese",
+    title="Siamese model",
+    parts=[Part(15, _test_siamese)],
+    reference=[models.build_siamese],
+    hints=(
+        "There is one encoder, and it is used twice. Twins share everything: whatever one side learns, the "
+        "other one knows.",
+        "Make two `keras.Input`s of shape (784,), or better of `encoder.input_shape[1:]`; a model can be called "
+        "like a function, as often as you like, and always with the same weights.",
+        "`keras.Model([left, right], ops.stack([encoder(left), ...], axis=...))`.",
+    ),
+)
+
+# --- 6: k-NN score ------------------------------------------------------------------------------------
+
+
+def _knn_like(choose=lambda d: np.argsort(d, axis=1), metric=None, k_of=lambda k: k, vote=None, finish=None):
+    """A k-NN score that differs in one place."""
+
+    def mistaken(train, train_labels, test, test_labels, k=5):
+        train, test = np.asarray(train, "float64"), np.asarray(test, "float64")
+        difference = test[:, None] - train[None]
+        d = (metric or (lambda x: np.sqrt((x**2).sum(-1))))(difference)
+        near = np.asarray(train_labels)[choose(d)[:, : k_of(k)]]
+        majority = vote or (lambda row: np.bincount(row).argmax())
+        hits = np.array([majority(row) for row in near]) == np.asarray(test_labels)
+        return (finish or (lambda hits: hits.mean()))(hits)
+
+    return mistaken
+
+
+KNN_MISTAKES = [
+    (_knn_like(finish=lambda hits: 100 * hits.mean()), "This is a percentage. Return the share, from 0 to 1."),
+    (_knn_like(finish=lambda hits: hits.sum()), "This is the number of hits. Divide by the number of test embeddings."),
+    (_knn_like(finish=lambda hits: 1 - hits.mean()), "This is the error rate. Return the share that is right."),
+    (_knn_like(finish=lambda hits: hits), "This is one value a test embedding. Return the share that is right, one number."),
+    (_knn_like(k_of=lambda k: 1), "Only the nearest neighbour votes. Let `k` of them vote."),
+    (_knn_like(k_of=lambda k: 5), "Always 5 neighbours vote. Use the argument `k`."),
+    (_knn_like(choose=lambda d: np.argsort(-d, axis=1)), "The *farthest* neighbours vote. Sort the distances upwards."),
+    (
+        _knn_like(vote=lambda row: round(row.mean())),
+        "The labels are averaged. A 3 and a 9 do not make a 6: take the most frequent label.",
+    ),
+    (_knn_like(metric=lambda x: np.abs(x[..., 0])), "Only the first coordinate is compared. Use all of them."),
+    (_knn_like(metric=lambda x: x.sum(-1)), "The differences are added with their signs. Square them first."),
+    (
+        lambda train, train_labels, test, test_labels, k=5: _knn_like()(train, train_labels, train, train_labels, k),
+        "This scores the training embeddings. The neighbours come from there; the score is about the test embeddings.",
+    ),
+    (
+        lambda train, train_labels, test, test_labels, k=5: _knn_like()(test, test_labels, test, test_labels, k),
+        "The neighbours come from the test embeddings, and every point finds itself. Take them from the training ones.",
+    ),
+]
+
+
+def _knn_cases():
+    rng = np.random.default_rng(11)
+    centres = rng.normal(scale=3.0, size=(5, 2))
+
+    def sample(n, spread):
+        labels = rng.integers(0, 5, size=n)
+        return (centres[labels] + rng.normal(scale=spread, size=(n, 2))).astype("float32"), labels
+
+    cases = []
+    for k in (5, 3, 1):
+        train, train_labels = sample(120, 2.0)
+        test, test_labels = sample(60, 2.0)
+        clear = _no_ties(train, train_labels, test, k)
+        cases.append((train, train_labels, test[clear], test_labels[clear], k))
+    return cases
+
+
+def _no_ties(train, train_labels, test, k):
+    """Test rows whose vote has one winner: how a tie is broken is anybody's choice."""
+    d = ((test[:, None] - train[None]) ** 2).sum(-1)
+    near = train_labels[np.argsort(d, axis=1)[:, :k]]
+    counts = np.sort([np.bincount(row, minlength=5) for row in near], axis=1)
+    return counts[:, -1] > counts[:, -2]
+
+
+def _test_knn(answer):
+    compare(answer, evaluation.knn_score, _knn_cases(), KNN_MISTAKES, rtol=1e-6, atol=1e-6)
+
+
+knn = Exercise(
+    name="01.knn",
+    title="k-NN score",
+    parts=[Part(10, _test_knn)],
+    reference=[evaluation.knn_score],
+    hints=(
+        "A good embedding puts a digit among its own kind. So ask the neighbours: for each test point find the k "
+        "nearest training points, let their labels vote, and count how often the vote is right.",
+        "scikit-learn's `KNeighborsClassifier` does it: `fit` on the training embeddings and labels, then `score` "
+        "on the test ones. Or by hand: distances, `np.argsort`, `np.bincount(...).argmax()`.",
+        "`KNeighborsClassifier(n_neighbors=...).fit(..., ...).score(..., ...)`.",
+    ),
+)
+
+# --- 7: one-shot verification -------------------------------------------------------------------------
+
+
+def _reference_distance(reference, queries):
+    return np.sqrt(((np.asarray(queries, "float64") - np.asarray(reference, "float64")) ** 2).sum(-1))
+
+
+VERIFY_MISTAKES = [
+    (
+        lambda r, q, t: _reference_distance(r, q) > t,
+        "The comparison is turned round: a *small* distance means same. (With a similarity it would be large.)",
+    ),
+    (lambda r, q, t: _reference_distance(r, q) ** 2 <= t, "The *squared* distance is compared with the threshold."),
+    (lambda r, q, t: _reference_distance(r, q), "These are the distances. Compare them with the threshold."),
+    (
+        lambda r, q, t: np.abs(np.asarray(q) - np.asarray(r)).sum(-1) <= t,
+        "This uses the Manhattan distance; the threshold was chosen for the Euclidean one.",
+    ),
+    (
+        lambda r, q, t: (np.abs(np.asarray(q) - np.asarray(r)) <= t).all(-1),
+        "Each coordinate is compared by itself. Compare the distance, one number a query.",
+    ),
+    (
+        lambda r, q, t: np.abs(np.asarray(q) - np.asarray(r)) <= t,
+        "Each coordinate is compared by itself. Compare the distance, one number a query.",
+    ),
+    (lambda r, q, t: np.abs(np.asarray(q) - np.asarray(r))[:, 0] <= t, "Only the first coordinate is compared."),
+    (lambda r, q, t: _reference_distance(r, q) <= 1.0, "The threshold is written down. Use the argument `threshold`."),
+    (
+        lambda r, q, t: np.ones(len(q)),
+        "Everything is accepted as the same.",
+    ),
+    (lambda r, q, t: np.zeros(len(q)), "Nothing is accepted as the same."),
+]
+
+
+def _verify_cases():
+    rng = np.random.default_rng(2)
+    queries = rng.normal(scale=2.0, size=(60, 2))
+    return [(np.array([1.0, -0.5]), queries, t) for t in (0.8, 1.7, 3.0)]
+
+
+def _test_verify(answer):
+    compare(answer, evaluation.verify_one_shot, _verify_cases(), VERIFY_MISTAKES)
+
+
+def _distances_and_same():
+    rng = np.random.default_rng(4)
+    same = rng.permutation(np.r_[np.ones(40), np.zeros(360)])
+    distances = np.where(same == 1, rng.gamma(2.0, 0.5, 400), rng.gamma(9.0, 0.4, 400))
+    return distances, same
+
+
+def _plain_accuracy_threshold(distances, same):
+    return max(distances, key=lambda t: ((distances <= t) == same).mean())
+
+
+THRESHOLD_TRAPS = [
+    (lambda d, s: d.mean(), "This is the mean distance. Try each candidate, and keep the one with the best balanced accuracy."),
+    (lambda d, s: np.median(d), "This is the median distance. Try each candidate, and keep the best."),
+    (lambda d, s: d[s == 1].max(), "This accepts every similar pair, and far too many different ones with them."),
+    (lambda d, s: d[s == 0].min(), "This stops before the first different pair, and refuses most similar ones."),
+    (lambda d, s: evaluation.balanced_accuracy(d, s, evaluation.choose_threshold(d, s)), "This is the accuracy at the best threshold. Return the threshold itself."),
+    (
+        _plain_accuracy_threshold,
+        "This maximises plain accuracy: with nine different pairs to a similar one, it gives up the similar ones. "
+        "Average the two kinds' shares: balanced accuracy.",
+    ),
+]
+
+
+def _test_threshold(answer):
+    distances, same = _distances_and_same()
+    got = as_array(answer(distances.copy(), same.copy()), "The threshold")
+    if got.shape not in ((), (1,)):
+        raise Wrong(f"The result has shape {got.shape}; expected one number.")
+    threshold = float(got.reshape(()))
+    best = evaluation.balanced_accuracy(distances, same, evaluation.choose_threshold(distances, same))
+    reached = evaluation.balanced_accuracy(distances, same, threshold)
+    if reached >= best - 1e-9:
+        return
+    for trap, sentence in THRESHOLD_TRAPS:
+        if np.isclose(threshold, float(trap(distances, same)), rtol=1e-6):
+            raise Wrong(sentence)
+    flipped = 1 - reached
+    if flipped > reached:
+        raise Wrong("At this threshold most answers are wrong: is the comparison turned round?")
+    raise Wrong(f"Balanced accuracy there is {reached:.3f}; {best:.3f} can be reached. Try every distance as threshold.")
+
+
+one_shot = Exercise(
+    name="01.one_shot",
+    title="One-shot verification",
+    parts=[
+        Part(7, lambda choose, verify: _test_threshold(choose)),
+        Part(8, lambda choose, verify: _test_verify(verify)),
+    ],
+    reference=[evaluation.choose_threshold, evaluation.verify_one_shot],
+    hints=(
+        "Verification asks one question: is it near enough? `choose_threshold` finds what 'enough' is, on pairs "
+        "whose answer is known; `verify_one_shot` then answers for new pictures, with one example and no training.",
+        "The best threshold is among the distances themselves, so try each. For one of them: the share of similar "
+        "pairs at or below it, the share of different pairs above it, and the mean of the two.",
+        "`max(distances, key=lambda t: ((distances[same == 1] <= t).mean() + ...) / 2)`, and "
+        "`euclidean distance from reference to each query <= threshold`.",
+    ),
+)
+
+EXERCISES = (distance, contrastive_loss, pairs, encoder, siamese, knn, one_shot)

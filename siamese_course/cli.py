@@ -1,0 +1,182 @@
+"""The command line: siamese-course doctor, data, run, lab, train, notebooks."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from siamese_course import settings
+from siamese_course.errors import CourseError
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # before the first import of TensorFlow
+
+typer_app = typer.Typer(
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__
+)
+data_app = typer.Typer(no_args_is_help=True, help="Data sets: where they are, fetch, verify.")
+train_app = typer.Typer(no_args_is_help=True, help="Train a recipe; the last line is JSON.")
+typer_app.add_typer(data_app, name="data")
+typer_app.add_typer(train_app, name="train")
+console = Console()
+
+
+def app() -> None:
+    """Run the command line; a CourseError is one clear line and exit code 1, not a traceback."""
+    try:
+        typer_app()
+    except CourseError as error:
+        print(f"siamese-course: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+@typer_app.command()
+def doctor() -> None:
+    """Check Python, versions, memory, backend, data and write access, one line each."""
+    from siamese_course.doctor import examine
+
+    findings = examine()
+    for finding in findings:
+        console.print(
+            "[green]ok   [/green]" if finding.ok else "[red]fault[/red]",
+            f"{finding.what}: {finding.found}",
+            highlight=False,
+            soft_wrap=True,
+        )
+        if not finding.ok:
+            console.print(f"      -> {finding.remedy}", highlight=False, soft_wrap=True)
+    raise typer.Exit(any(not finding.ok for finding in findings))
+
+
+@data_app.command("status")
+def data_status() -> None:
+    """Say of each data set where a loader would take it from."""
+    from siamese_course.data.status import whereabouts
+
+    table = Table("data set", "taken from", "licence", "what it is")
+    for data, where in whereabouts():
+        table.add_row(data.name, where, data.licence, data.title)
+    console.print(table)
+
+
+@data_app.command("fetch")
+def data_fetch(names: Annotated[list[str], typer.Argument(help="data sets, as status lists them")]):
+    """Download, verify and unpack data sets into the cache; damaged files are replaced."""
+    from siamese_course.data.fetch import fetch
+
+    for name in names:
+        for path in fetch(name):
+            print(path)
+
+
+@data_app.command("verify")
+def data_verify(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+    """Verify the files at hand: by sha256 where known, else by structure and row count."""
+    from siamese_course.data.registry import dataset, registry
+    from siamese_course.data.verify import verify
+
+    failed = found = 0
+    for name in names or registry():
+        for finding in verify(dataset(name)):
+            word = {True: "ok", False: "FAULT", None: "absent, optional"}[finding.ok]
+            print(f"{word}: {finding.path} - {finding.how}")
+            found += 1
+            failed += finding.ok is False
+    print(f"{found} files looked at, {failed} faults")
+    raise typer.Exit(failed > 0)
+
+
+@typer_app.command()
+def run(
+    notebooks: Annotated[
+        list[Path] | None, typer.Argument(help="notebooks or folders; default: the solutions")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="where the HTML pages go")] = Path("build"),
+) -> None:
+    """Execute notebooks with a progress bar; print time, peak memory and points; write HTML."""
+    from siamese_course.notebooks import SOLUTIONS, collect, run_notebooks
+
+    paths = collect(notebooks or [SOLUTIONS])
+    reports = run_notebooks(paths, out)
+    table = Table("notebook", "seconds", "peak memory", "points", "page")
+    for report in reports:
+        table.add_row(
+            report.name,
+            f"{report.seconds:.1f}",
+            f"{report.peak_bytes / 2**30:.2f} GiB",
+            f"{report.points:g}/{report.max_points:g}",
+            str(report.page),
+        )
+    console.print(table)
+    for report in reports:
+        if report.error:
+            print(f"{report.name} stopped early: {report.error}", file=sys.stderr)
+    if any(report.error for report in reports):
+        raise typer.Exit(1)
+    print("Your own copies are in notebooks/. Open them with: make lab")
+
+
+@typer_app.command()
+def lab(
+    arguments: Annotated[
+        list[str] | None, typer.Argument(help="passed on to jupyter lab, after --")
+    ] = None,
+) -> None:
+    """Open the notebooks in JupyterLab, on this machine only."""
+    from siamese_course.notebooks import NOTEBOOKS
+
+    command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={NOTEBOOKS}"]
+    raise typer.Exit(
+        subprocess.call([*command, "--ServerApp.ip=127.0.0.1", *(arguments or [])])
+    )
+
+
+@typer_app.command()
+def notebooks(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="names of sources, such as 01; default: all")
+    ] = None,
+) -> None:
+    """Make the learner's and the solution notebooks from notebooks/source."""
+    from siamese_course.grading import build
+
+    for path in build(names or []):
+        print(path)
+
+
+@train_app.command("mnist")
+def train_mnist(
+    recipe: Annotated[str, typer.Option(help="classic, course, or compare for both in turn")],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    seed: Annotated[int, typer.Option()] = 0,
+) -> None:
+    """Train the MNIST encoder, save it, score it by k-NN; the last line is one JSON object."""
+    choices = ("classic", "course", "compare")
+    if recipe not in choices:
+        raise CourseError(f"The recipe is {recipe!r}, and must be one of {', '.join(choices)}.")
+    budget = settings.budget(budget)
+    from siamese_course.data.mnist import load_mnist
+    from siamese_course.recipes import mnist as recipes
+
+    out.mkdir(parents=True, exist_ok=True)
+    digits = load_mnist()
+    reports = {}
+    for name in recipes.RECIPES if recipe == "compare" else [recipe]:
+        trained, reports[name] = recipes.run(name, digits, budget, seed=seed)
+        trained.encoder.save(out / f"{name}.keras")
+        (out / f"{name}.json").write_text(json.dumps(reports[name], indent=1) + "\n")
+    if recipe == "compare":
+        ratio = reports["course"]["seconds"] / reports["classic"]["seconds"]
+        print(json.dumps({"recipe": "compare", **reports, "time_ratio": round(ratio, 3)}))
+    else:
+        print(json.dumps(reports[recipe]))
+
+
+if __name__ == "__main__":
+    app()

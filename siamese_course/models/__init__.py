@@ -1,0 +1,1 @@
+"""Models: one module a family. They know no files and no data sets."""

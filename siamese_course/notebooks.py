@@ -1,0 +1,178 @@
+"""Execute notebooks with a progress bar, and write them as HTML pages with their pictures."""
+
+import base64
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import psutil
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbconvert import HTMLExporter
+from tqdm import tqdm
+
+from siamese_course.errors import CourseError
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = ROOT / "notebooks"
+SOLUTIONS = NOTEBOOKS / "solutions"
+SOURCES = NOTEBOOKS / "source"
+CELL_SECONDS = 600
+
+
+@dataclass(frozen=True)
+class Report:
+    """What executing one notebook came to; ``error`` is None if it ran to its end."""
+
+    name: str
+    seconds: float
+    peak_bytes: int
+    points: float
+    max_points: float
+    page: Path
+    error: str | None = None
+
+
+def collect(paths: Sequence[Path]) -> list[Path]:
+    """The notebooks that the paths name: files, or all the notebooks of a folder.
+
+    Raises:
+        CourseError: a path does not exist or holds no notebook.
+    """
+    found: list[Path] = []
+    for path in paths:
+        inside = sorted(path.glob("*.ipynb")) if path.is_dir() else [path] * path.is_file()
+        if not inside:
+            raise CourseError(f"{path} is no notebook and no folder that holds one.")
+        found += inside
+    return found
+
+
+def run_notebooks(paths: Sequence[Path], out: Path) -> list[Report]:
+    """Execute notebooks one after another; write HTML pages and pictures into ``out``."""
+    out.mkdir(parents=True, exist_ok=True)
+    return [_run_one(path, out) for path in paths]
+
+
+def _run_one(path: Path, out: Path) -> Report:
+    notebook = nbformat.read(path, as_version=4)
+    started = time.perf_counter()
+    error = None
+    with tqdm(total=len(notebook.cells), desc=path.stem, unit="cell", file=sys.stdout) as bar:
+        try:
+            peak = execute(notebook, path.parent, lambda: bar.update())
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as failure:
+            peak, error = getattr(failure, "peak_bytes", 0), _first_line(failure)
+    seconds = time.perf_counter() - started
+    points, max_points = score(notebook)
+    page = write_page(notebook, path.stem, out)
+    return Report(path.stem, seconds, peak, points, max_points, page, error)
+
+
+def execute(notebook, folder: Path, on_cell=lambda: None, environment: dict | None = None) -> int:
+    """Execute a notebook in place, in a kernel of its own.
+
+    Args:
+        notebook: filled with outputs.
+        folder: working directory of the kernel.
+        on_cell: called after every cell.
+        environment: variables to set (a value) or to take away (None) for the kernel.
+
+    Returns:
+        Peak resident memory of the kernel in bytes.
+
+    Raises:
+        CellExecutionError, CellTimeoutError, DeadKernelError: as nbclient does; the notebook keeps the
+            outputs up to there, and the exception carries ``peak_bytes``.
+    """
+    variables = {**os.environ, **(environment or {})}
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_SECONDS,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(folder)}},
+        on_cell_complete=lambda **_: on_cell(),
+    )
+    with _peak_memory(client) as peak:
+        try:
+            client.execute(env={k: v for k, v in variables.items() if v is not None})
+        except Exception as failure:
+            failure.peak_bytes = peak[0]
+            raise
+    return peak[0]
+
+
+@contextmanager
+def _peak_memory(client: NotebookClient) -> Iterator[list[int]]:
+    """Watch the resident memory of the client's kernel and its children."""
+    peak = [0]
+    done = threading.Event()
+
+    def watch():
+        while not done.wait(0.2):
+            pid = getattr(getattr(client.km, "provisioner", None), "pid", None)
+            if pid is None:
+                continue
+            try:
+                kernel = psutil.Process(pid)
+                family = [kernel, *kernel.children(recursive=True)]
+                peak[0] = max(peak[0], sum(process.memory_info().rss for process in family))
+            except psutil.Error:
+                continue  # the kernel, or a child of it, has just ended
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield peak
+    finally:
+        done.set()
+        thread.join()
+
+
+def score(notebook) -> tuple[float, float]:
+    """Points and maximum over the graded cells of an executed notebook, as nbgrader reads them."""
+    earned = maximum = 0.0
+    for cell in notebook.cells:
+        settings = cell.metadata.get("nbgrader", {})
+        if not settings.get("grade"):
+            continue
+        maximum += settings["points"]
+        results = [o for o in cell.get("outputs", []) if o.output_type == "execute_result"]
+        if results:
+            earned += float(results[-1].data["text/plain"])
+    return earned, maximum
+
+
+def write_page(notebook, name: str, out: Path) -> Path:
+    """Write an executed notebook as an HTML page, and its tagged figures as PNG files beside it."""
+    body, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
+    page = out / f"{name}.html"
+    page.write_text(body, encoding="utf-8")
+    pictures = out / name
+    shutil.rmtree(pictures, ignore_errors=True)
+    pictures.mkdir()
+    for title, png in figures(notebook):
+        (pictures / f"{title}.png").write_bytes(png)
+    return page
+
+
+def figures(notebook) -> Iterator[tuple[str, bytes]]:
+    """(name, PNG bytes) of each picture in a cell tagged ``figure-NAME``."""
+    for cell in notebook.cells:
+        names = [t.removeprefix("figure-") for t in cell.metadata.get("tags", []) if "figure-" in t]
+        for output in cell.get("outputs", []) if names else []:
+            if "image/png" in output.get("data", {}):
+                yield names[0], base64.b64decode(output.data["image/png"])
+
+
+def _first_line(error: Exception) -> str:
+    """The last line of a traceback says what happened; the ones before it where."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__

@@ -1,0 +1,206 @@
+"""Charts of the course: one palette, static by default, interactive where a widget front end is.
+
+Colours are Paul Tol's "muted" scheme, which colour-blind readers can tell apart; every class also has
+its name written in its middle, so that a print in grey can be read.
+"""
+
+import base64
+import io
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib import patheffects
+
+from siamese_course.validation import require_embeddings, require_labels
+
+PALETTE = (
+    "#332288", "#88ccee", "#44aa99", "#117733", "#999933",
+    "#ddcc77", "#cc6677", "#882255", "#aa4499", "#777777",
+)  # fmt: skip
+SAME, DIFFERENT = "#117733", "#882255"
+INTERACTIVE_POINTS = 1000
+
+
+def image_grid(images, titles: Sequence[str] | None = None, columns: int = 10):
+    """Small pictures in rows.
+
+    Args:
+        images: (n, side * side) in [0, 1].
+        titles: one for each picture.
+        columns: pictures in a row.
+    """
+    images = np.asarray(images)
+    side = round(images.shape[1] ** 0.5)
+    rows = -(-len(images) // columns)
+    figure, axes = plt.subplots(rows, columns, figsize=(0.9 * columns, 1.15 * rows), squeeze=False)
+    for axis in axes.flat:
+        axis.axis("off")
+    for index, (axis, image) in enumerate(zip(axes.flat, images, strict=False)):
+        axis.imshow(image.reshape(side, side), cmap="gray_r", vmin=0, vmax=1)
+        if titles is not None:
+            axis.set_title(titles[index], fontsize=9)
+    figure.tight_layout(pad=0.3)
+    return figure
+
+
+def scatter(embeddings, labels, title: str = "", axis=None):
+    """A 2-D embedding, one colour a class, every class named in its middle and in the legend.
+
+    Args:
+        embeddings: (n, 2).
+        labels: (n,) whole numbers.
+        title: of the chart.
+        axis: a matplotlib axis to draw on; a new figure if None.
+
+    Raises:
+        ValueError: not two dimensions, or labels of another length.
+    """
+    embeddings, labels = _require_plane(embeddings, labels)
+    standalone = axis is None
+    if standalone:
+        _, axis = plt.subplots(figsize=(7.5, 6))
+    for index, label in enumerate(np.unique(labels)):
+        points = embeddings[labels == label]
+        colour = PALETTE[index % len(PALETTE)]
+        axis.scatter(*points.T, s=6 if standalone else 2, color=colour, alpha=0.6, label=str(label), linewidths=0)
+        axis.annotate(
+            str(label),
+            np.median(points, axis=0),
+            fontsize=14 if standalone else 9,
+            fontweight="bold",
+            ha="center",
+            va="center",
+            path_effects=[patheffects.withStroke(linewidth=3, foreground="white")],
+        )
+    axis.set_title(title)
+    axis.set_aspect("equal", adjustable="datalim")
+    if standalone:
+        axis.legend(title="class", markerscale=3, loc="center left", bbox_to_anchor=(1.01, 0.5))
+        axis.set_xlabel("dimension 1")
+        axis.set_ylabel("dimension 2")
+        axis.figure.tight_layout()
+    return axis.figure
+
+
+def moments(snapshots: Mapping[int, np.ndarray], labels, columns: int = 3):
+    """The same embedding at several moments of training, side by side.
+
+    Args:
+        snapshots: step -> (n, 2) embeddings.
+        labels: (n,) whole numbers.
+        columns: charts in a row.
+    """
+    rows = -(-len(snapshots) // columns)
+    figure, axes = plt.subplots(rows, columns, figsize=(3.6 * columns, 3.4 * rows), squeeze=False)
+    for axis in axes.flat[len(snapshots) :]:
+        axis.axis("off")
+    for axis, (step, embeddings) in zip(axes.flat, snapshots.items(), strict=False):
+        scatter(embeddings, labels, f"after {step:,} steps" if step else "before training", axis)
+        axis.tick_params(labelsize=7)
+    figure.tight_layout()
+    return figure
+
+
+def loss_curve(histories: Mapping[str, object]):
+    """Loss against step, one line a training run.
+
+    Args:
+        histories: name -> a history with ``steps`` and ``losses``.
+    """
+    figure, axis = plt.subplots(figsize=(7, 3.6))
+    for index, (name, history) in enumerate(histories.items()):
+        axis.plot(history.steps, history.losses, marker=".", color=PALETTE[3 * index], label=name)
+    axis.set_xlabel("training step")
+    axis.set_ylabel("mean loss since the last point")
+    axis.set_ylim(bottom=0)
+    axis.grid(alpha=0.3)
+    axis.legend()
+    figure.tight_layout()
+    return figure
+
+
+def distance_histogram(distances, same, threshold: float):
+    """How far similar and different pairs lie apart, and the threshold between them.
+
+    Args:
+        distances: (n,).
+        same: (n,) 1 for a similar pair, 0 for a different one.
+        threshold: drawn as a line.
+    """
+    distances, same = np.asarray(distances), np.asarray(same).astype(bool)
+    figure, axis = plt.subplots(figsize=(7, 3.2))
+    bins = np.linspace(0, np.quantile(distances, 0.99), 50)
+    for name, chosen, colour in (("same class", same, SAME), ("two classes", ~same, DIFFERENT)):
+        axis.hist(distances[chosen], bins, density=True, alpha=0.55, color=colour, label=name)
+    axis.axvline(threshold, color="black", linestyle="--", label=f"threshold {threshold:.2f}")
+    axis.set_xlabel("distance between two embeddings")
+    axis.set_ylabel("density")
+    axis.legend()
+    figure.tight_layout()
+    return figure
+
+
+def interactive_scatter(embeddings, labels, images, points: int = INTERACTIVE_POINTS):
+    """The scatter as a widget: zoom, pan, and the picture of the digit under the pointer.
+
+    Args:
+        embeddings: (n, 2).
+        labels: (n,) whole numbers.
+        images: (n, side * side) in [0, 1].
+        points: at most so many are shown, evenly drawn.
+
+    Returns:
+        A jupyter-scatter widget.
+
+    Raises:
+        ValueError: not two dimensions, or labels or images of another length.
+    """
+    import jscatter
+    import pandas as pd
+
+    embeddings, labels = _require_plane(embeddings, labels)
+    if len(images) != len(labels):
+        raise ValueError(f"images has {len(images)} rows; expected {len(labels)}, as labels")
+    rows = np.linspace(0, len(labels) - 1, min(points, len(labels))).astype(int)
+    frame = pd.DataFrame(
+        {
+            "dimension 1": embeddings[rows, 0],
+            "dimension 2": embeddings[rows, 1],
+            "digit": pd.Categorical(labels[rows].astype(str)),
+            "picture": [data_url(images[row]) for row in rows],
+        }
+    )
+    names = frame["digit"].cat.categories
+    chart = jscatter.Scatter(data=frame, x="dimension 1", y="dimension 2", height=480)
+    chart.color(by="digit", map=dict(zip(names, PALETTE, strict=False)))
+    chart.size(default=5)
+    chart.legend(True)
+    chart.tooltip(
+        enable=True,
+        properties=["color"],
+        histograms=False,
+        preview="picture",
+        preview_type="image",
+        preview_image_height=84,
+        preview_image_background_color="white",
+    )
+    return chart.show()
+
+
+def data_url(image) -> str:
+    """A picture (side * side,) in [0, 1] as a PNG that needs no file: dark ink on white."""
+    from PIL import Image
+
+    side = round(len(image) ** 0.5)
+    ink = 255 - np.round(255 * np.asarray(image).reshape(side, side)).astype("uint8")
+    stream = io.BytesIO()
+    Image.fromarray(ink).resize((3 * side, 3 * side), Image.Resampling.NEAREST).save(stream, "PNG")
+    return "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode()
+
+
+def _require_plane(embeddings, labels):
+    embeddings = require_embeddings(embeddings)
+    if embeddings.shape[1] != 2:
+        raise ValueError(f"embeddings has shape {embeddings.shape}; expected (n, 2) for a chart")
+    return embeddings, require_labels(labels, len(embeddings))

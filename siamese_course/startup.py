@@ -1,0 +1,25 @@
+"""Start a notebook: load the backend without its start-up messages, and say what there is."""
+
+import logging
+import os
+
+from siamese_course import __version__, settings
+from siamese_course.quiet import quiet_stderr
+
+
+def start(seed: int = 0) -> None:
+    """Load Keras quietly, seed everything, and print versions, backend and budget in one line.
+
+    Args:
+        seed: for Python, NumPy and the backend.
+    """
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    with quiet_stderr():
+        import keras
+
+        keras.utils.set_random_seed(seed)
+    logging.getLogger("tensorflow").setLevel("ERROR")
+    print(
+        f"siamese-course {__version__}, Keras {keras.version()} on {keras.backend.backend()}, "
+        f"budget: {settings.budget()}"
+    )
