@@ -131,9 +131,7 @@ def lab(
     from siamese_course.notebooks import NOTEBOOKS
 
     command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={NOTEBOOKS}"]
-    raise typer.Exit(
-        subprocess.call([*command, "--ServerApp.ip=127.0.0.1", *(arguments or [])])
-    )
+    raise typer.Exit(subprocess.call([*command, "--ServerApp.ip=127.0.0.1", *(arguments or [])]))
 
 
 @typer_app.command()

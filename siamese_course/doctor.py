@@ -65,9 +65,7 @@ def _version_fault(requirement) -> Finding | None:
         return Finding(requirement.name, False, "not installed", remedy)
     if requirement.specifier.contains(installed, prereleases=True):
         return None
-    return Finding(
-        requirement.name, False, f"{installed}, needs {requirement.specifier}", remedy
-    )
+    return Finding(requirement.name, False, f"{installed}, needs {requirement.specifier}", remedy)
 
 
 def memory() -> Finding:
@@ -87,7 +85,9 @@ def backend() -> Finding:
     """The Keras backend imports and multiplies."""
     try:
         keras = importlib.import_module("keras")
-        total = float(keras.ops.sum(keras.ops.matmul(keras.ops.ones((2, 3)), keras.ops.ones((3, 2)))))
+        total = float(
+            keras.ops.sum(keras.ops.matmul(keras.ops.ones((2, 3)), keras.ops.ones((3, 2))))
+        )
     except Exception as error:  # whatever an import of a half-installed backend raises
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         return Finding(

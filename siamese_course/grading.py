@@ -5,10 +5,13 @@ The only module that imports nbgrader (and jupytext): a learner's installation n
 
 import hashlib
 import json
+import os
 import re
 import shutil
+import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
@@ -17,10 +20,9 @@ import nbformat
 from nbgrader import preprocessors
 from nbgrader.api import MissingEntry
 from nbgrader.apps import NbGraderAPI
-from tqdm import tqdm
 from traitlets.config import Config
 
-from siamese_course.notebooks import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES, execute
+from siamese_course.notebooks import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES, cell_bar, execute
 
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not attempted")'
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -51,11 +53,13 @@ def read_source(source: Path):
     address = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["siamese-course"]
     text = source.read_text(encoding="utf-8")
     for key, value in {**address, "notebook": source.stem}.items():
-        text = text.replace("{{%s}}" % key, value)
+        text = text.replace("{{" + key + "}}", value)
     notebook = jupytext.reads(text, fmt="py:percent")
     known = exercises(source)
     for number, cell in enumerate(notebook.cells):
-        cell.id = f"cell-{number:03d}"  # jupytext draws random ones, and the file would never be the same
+        cell.id = (
+            f"cell-{number:03d}"  # jupytext draws random ones, and the file would never be the same
+        )
         answer, check = cell.metadata.pop("answer", None), cell.metadata.pop("check", None)
         if answer:
             cell.metadata["nbgrader"] = _nbgrader(answer.replace(".", "-"), solution=True)
@@ -91,8 +95,16 @@ def learner_notebook(source: Path):
     config = Config()
     config.ClearSolutions.code_stub = {"python": STUB}
     resources: dict = {}
-    for step in ("LockCells", "ClearSolutions", "ClearOutput", "CheckCellMetadata", "ComputeChecksums"):
-        notebook, resources = getattr(preprocessors, step)(config=config).preprocess(notebook, resources)
+    for step in (
+        "LockCells",
+        "ClearSolutions",
+        "ClearOutput",
+        "CheckCellMetadata",
+        "ComputeChecksums",
+    ):
+        notebook, resources = getattr(preprocessors, step)(config=config).preprocess(
+            notebook, resources
+        )
     return notebook
 
 
@@ -138,8 +150,8 @@ def build(names: Iterable[str] = ()) -> list[Path]:
         learner = NOTEBOOKS / f"{source.stem}.ipynb"
         _write(learner_notebook(source), learner)
         solution = solution_notebook(source)
-        with tqdm(total=len(solution.cells), desc=source.stem, unit="cell") as bar:
-            execute(solution, SOLUTIONS, lambda: bar.update(), STORED_SETTING)
+        with cell_bar(solution, source.stem) as bar:
+            execute(solution, SOLUTIONS, bar.update, STORED_SETTING)
         _forget_the_run(solution)
         _write(solution, SOLUTIONS / learner.name)
         written += [learner, SOLUTIONS / learner.name]
@@ -156,10 +168,12 @@ def _forget_the_run(notebook) -> None:
         cell.outputs = coalesce_streams(cell.outputs)
         for output in cell.outputs:
             if output.output_type == "stream":
-                lines = output.text.splitlines(keepends=True)
-                output.text = "".join(line.rstrip("\r").rsplit("\r", 1)[-1] for line in lines)
+                lines = output.text.split("\n")
+                output.text = "\n".join(line.rstrip("\r").rsplit("\r", 1)[-1] for line in lines)
             elif output.get("data", {}).pop(WIDGET, None):
-                output.data["text/plain"] = "An interactive chart: open this notebook in JupyterLab to see it."
+                output.data["text/plain"] = (
+                    "An interactive chart: open this notebook in JupyterLab to see it."
+                )
 
 
 def coalesce_streams(outputs: list) -> list:
@@ -201,21 +215,39 @@ def autograde(source: Path, submissions: dict[str, Path], folder: Path, seconds:
     config.Exchange.enabled = False
     _write(read_source(source), folder / "source" / name / f"{name}.ipynb")
     api = NbGraderAPI(config=config)
-    _require(api.generate_assignment(name), f"releasing {name}")
-    points = {}
-    for learner, path in submissions.items():
-        place = folder / "submitted" / learner / name
-        place.mkdir(parents=True)
-        shutil.copyfile(path, place / f"{name}.ipynb")
-        _require(api.autograde(name, learner), f"grading {learner}")
-        with api.gradebook as gradebook:
-            try:
-                points[learner] = gradebook.find_submission(name, learner).score
-            except MissingEntry as error:
-                raise RuntimeError(f"nbgrader kept no grade for {learner}") from error
-    return points
+    with _own_programs_first():
+        _require(api.generate_assignment(name), f"releasing {name}")
+        return {
+            learner: _autograde_one(api, name, learner, path, folder)
+            for learner, path in submissions.items()
+        }
+
+
+def _autograde_one(api, name: str, learner: str, path: Path, folder: Path) -> float:
+    place = folder / "submitted" / learner / name
+    place.mkdir(parents=True)
+    shutil.copyfile(path, place / f"{name}.ipynb")
+    _require(api.autograde(name, learner), f"grading {learner}")
+    with api.gradebook as gradebook:
+        try:
+            return gradebook.find_submission(name, learner).score
+        except MissingEntry as error:
+            raise RuntimeError(f"nbgrader kept no grade for {learner}") from error
+
+
+@contextmanager
+def _own_programs_first() -> Iterator[None]:
+    """nbgrader calls ``alembic`` by name: let it find the one beside this Python."""
+    before = os.environ["PATH"]
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{before}"
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
 
 
 def _require(outcome: dict, what: str) -> None:
     if not outcome["success"]:
-        raise RuntimeError(f"nbgrader failed at {what}: {outcome.get('error') or outcome.get('log')}")
+        raise RuntimeError(
+            f"nbgrader failed at {what}: {outcome.get('error') or outcome.get('log')}"
+        )

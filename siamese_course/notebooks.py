@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import shutil
 import sys
 import threading
@@ -65,15 +66,21 @@ def _run_one(path: Path, out: Path) -> Report:
     notebook = nbformat.read(path, as_version=4)
     started = time.perf_counter()
     error = None
-    with tqdm(total=len(notebook.cells), desc=path.stem, unit="cell", file=sys.stdout) as bar:
+    with cell_bar(notebook, path.stem) as bar:
         try:
-            peak = execute(notebook, path.parent, lambda: bar.update())
+            peak = execute(notebook, path.parent, bar.update)
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as failure:
             peak, error = getattr(failure, "peak_bytes", 0), _first_line(failure)
     seconds = time.perf_counter() - started
     points, max_points = score(notebook)
     page = write_page(notebook, path.stem, out)
     return Report(path.stem, seconds, peak, points, max_points, page, error)
+
+
+def cell_bar(notebook, name: str) -> tqdm:
+    """A progress bar over the code cells of a notebook."""
+    cells = sum(cell.cell_type == "code" and bool(cell.source.strip()) for cell in notebook.cells)
+    return tqdm(total=cells, desc=name, unit="cell", file=sys.stdout)
 
 
 def execute(notebook, folder: Path, on_cell=lambda: None, environment: dict | None = None) -> int:
@@ -98,7 +105,8 @@ def execute(notebook, folder: Path, on_cell=lambda: None, environment: dict | No
         timeout=CELL_SECONDS,
         kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
-        on_cell_complete=lambda **_: on_cell(),
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        on_cell_executed=lambda **_: on_cell(),
     )
     with _peak_memory(client) as peak:
         try:
@@ -174,5 +182,6 @@ def figures(notebook) -> Iterator[tuple[str, bytes]]:
 
 def _first_line(error: Exception) -> str:
     """The last line of a traceback says what happened; the ones before it where."""
-    lines = [line for line in str(error).splitlines() if line.strip()]
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line for line in plain.splitlines() if line.strip()]
     return lines[-1] if lines else type(error).__name__

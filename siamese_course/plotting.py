@@ -63,7 +63,14 @@ def scatter(embeddings, labels, title: str = "", axis=None):
     for index, label in enumerate(np.unique(labels)):
         points = embeddings[labels == label]
         colour = PALETTE[index % len(PALETTE)]
-        axis.scatter(*points.T, s=6 if standalone else 2, color=colour, alpha=0.6, label=str(label), linewidths=0)
+        axis.scatter(
+            *points.T,
+            s=10 if standalone else 2,
+            color=colour,
+            alpha=0.6,
+            label=str(label),
+            linewidths=0,
+        )
         axis.annotate(
             str(label),
             np.median(points, axis=0),

@@ -17,11 +17,9 @@ def require_images(images, name: str = "images") -> np.ndarray:
     if images.dtype.kind not in "fiub":
         raise ValueError(f"{name} has dtype {images.dtype}; expected numbers")
     low, high = images.min(), images.max()
-    if not (0 <= low and high <= 1):  # False for NaN too
+    if not (low >= 0 and high <= 1):  # False for NaN too
         found = "NaN" if np.isnan(low) or np.isnan(high) else f"values from {low:g} to {high:g}"
-        raise ValueError(
-            f"{name} holds {found}; expected values in [0, 1] (pixels divided by 255)"
-        )
+        raise ValueError(f"{name} holds {found}; expected values in [0, 1] (pixels divided by 255)")
     return images.astype("float32", copy=False)
 
 

@@ -385,7 +385,7 @@ print(f"encoder: {encoder.count_params():,} weights, siamese model: {siamese.cou
 # %% [markdown]
 # ## Training, the classic way
 # Everything is there: pairs, model, loss. The classic recipe is plain stochastic gradient descent with a learning rate of
-# 0.01. `train` is a thin wrapper round `model.fit`: it shows a progress bar, keeps the loss curve, and takes snapshots of
+# 0.01. `train` is a short loop round `model.train_on_batch`: it shows a progress bar, keeps the loss curve, and takes snapshots of
 # the map on the way, if we tell it what to embed.
 
 # %%
@@ -678,8 +678,8 @@ print("well above guessing (50%), without any training on them:", min(one_shot.v
 #
 # | there | here | why |
 # |---|---|---|
-# | `tf.placeholder`, `feed_dict` | `keras.Input`, arrays passed to `fit` | TensorFlow 2 runs eagerly, and has no placeholders |
-# | `tf.Session().run(train_step)` | `model.fit(...)` | there is no session any more |
+# | `tf.placeholder`, `feed_dict` | `keras.Input`, arrays passed to the model | TensorFlow 2 runs eagerly, and has no placeholders |
+# | `tf.Session().run(train_step)` | `model.fit(...)`, or `model.train_on_batch(...)` in a loop | there is no session any more |
 # | `tf.variable_scope(..., reuse=True)` | call the same layer object twice | a layer owns its weights; sharing needs no names |
 # | `tf.contrib.layers`, `tf.layers.dense` | `keras.layers.Dense` | `contrib` is gone |
 # | `tf.train.GradientDescentOptimizer(0.01)` | `keras.optimizers.SGD(0.01)` | |

@@ -1,8 +1,8 @@
 """Exercises with immediate feedback: check, hint and solution for each, one module a notebook.
 
-    from siamese_course.checks import mnist as exercises
+from siamese_course.checks import mnist as exercises
 
-    exercises.distance.check(euclidean_distance)   # points, and what is wrong if something is
-    exercises.distance.hint()                      # a first hint; again for the next one
-    exercises.distance.solution()                  # the course's own answer
+exercises.distance.check(euclidean_distance)   # points, and what is wrong if something is
+exercises.distance.hint()                      # a first hint; again for the next one
+exercises.distance.solution()                  # the course's own answer
 """

@@ -39,7 +39,9 @@ class Part:
 class Result:
     """What a check found. Its repr is the bare number of points: nbgrader reads it as partial credit."""
 
-    def __init__(self, title: str, points: float, max_points: float, messages: Sequence[str], status: str):
+    def __init__(
+        self, title: str, points: float, max_points: float, messages: Sequence[str], status: str
+    ):
         self.title = title
         self.points = min(float(points), float(max_points))
         self.max_points = float(max_points)
@@ -104,7 +106,9 @@ class Exercise:
         messages = [outcome for outcome in outcomes if outcome and outcome != ATTEMPT_MARK]
         if not messages and ATTEMPT_MARK in outcomes:
             status = ATTEMPT_MARK if earned == 0 else "begun"
-            messages = [f"Write your answer in the cell above, run it, then run this cell again. {self._help()}"]
+            messages = [
+                f"Write your answer in the cell above, run it, then run this cell again. {self._help()}"
+            ]
         elif messages:
             status = "wrong"
             messages.append(self._help())
@@ -135,7 +139,9 @@ class Exercise:
         with quiet_stderr():
             try:
                 self.ready(*answers)
-            except Exception as error:  # whatever a framework raises when it cannot trace a function
+            except (
+                Exception
+            ) as error:  # whatever a framework raises when it cannot trace a function
                 return (str(error).splitlines() or [""])[0][:80] or type(error).__name__
         return None
 
@@ -146,7 +152,11 @@ class Exercise:
             number = self._hints_shown
         if not 1 <= number <= len(self.hints):
             raise ValueError(f"number is {number}; expected 1 to {len(self.hints)}")
-        more = "run hint() again for the next one" if number < len(self.hints) else "solution() is next"
+        more = (
+            "run hint() again for the next one"
+            if number < len(self.hints)
+            else "solution() is next"
+        )
         return Text(f"Hint {number} of {len(self.hints)}. {self.hints[number - 1]} ({more})")
 
     def solution(self) -> "Text":
@@ -196,7 +206,9 @@ def _run(part: Part, answers) -> str | None:
 def _describe(error: BaseException) -> str:
     """An error in the learner's code: what, and in which line of it."""
     frames = traceback.extract_tb(error.__traceback__)
-    here = [frame for frame in frames if "ipykernel" in frame.filename or "<ipython" in frame.filename]
+    here = [
+        frame for frame in frames if "ipykernel" in frame.filename or "<ipython" in frame.filename
+    ]
     where = f" in line {here[-1].lineno} of your cell (`{here[-1].line}`)" if here else ""
     lines = str(error).splitlines()
     return f"Your code stopped with `{type(error).__name__}`{where}: {lines[0] if lines else ''}"

@@ -107,7 +107,9 @@ def fetch(name: str) -> list[Path]:
             target.unlink()
             path = fetch_file(data, file)
         if is_archive(file.name):
-            folder = path.with_name(file.name.removesuffix(".gz").removesuffix(".tar") + "-unpacked")
+            folder = path.with_name(
+                file.name.removesuffix(".gz").removesuffix(".tar") + "-unpacked"
+            )
             path = folder if folder.is_dir() else unpack(path, folder)
         paths.append(path)
     return paths

@@ -34,7 +34,6 @@ def build_encoder(dim: int = 2, *, pixels: int = 784, units: int = 1024, seed: i
             layers.Dense(units, activation="relu", kernel_initializer=initializers[1]),
             layers.Dense(dim, kernel_initializer=initializers[2], name="embedding"),
         ],
-        name="encoder",
     )
 
 

@@ -7,7 +7,7 @@ pairs         two shuffled batches side by side      every pair inside a batch
 loss          contrastive                            contrastive, similar and different pairs in balance,
                                                      and supervised contrastive on the hidden layer
 pictures      as they are                            moved by up to one pixel
-optimizer     SGD, 0.01                              Adam, rising to 0.003 and falling to zero
+optimizer     SGD, 0.01                              Adam, rising to 0.004 and falling to zero
 ============  =====================================  =================================================
 
 Both train the same encoder with nothing but comparisons of pairs, and see the same number of pictures.
@@ -24,11 +24,12 @@ from siamese_course.data import mnist
 from siamese_course.evaluation import knn_score
 from siamese_course.models.mnist import build_encoder, build_siamese
 from siamese_course.recipes.training import History, repeat, train, whole_stretches
+from siamese_course.validation import require_images, require_labels
 
 RECIPES = ("classic", "course")
 CLASSIC_BATCH = 128
 COURSE_BATCH = 384
-PEAK_RATE = 3e-3
+PEAK_RATE = 4e-3
 HIDDEN_WEIGHT = 3.0
 EMBED_BATCH = 4096
 
@@ -61,6 +62,7 @@ def train_classic(
     Raises:
         ValueError: bad images, labels or margin, or fewer rows than two batches hold.
     """
+    images, labels = _require_digits(images, labels)
     encoder = build_encoder(seed=seed)
     siamese = build_siamese(encoder)
 
@@ -105,6 +107,7 @@ def train_course(
     one, so that digits which start on the wrong side stay there; 1,024 dimensions have room, and the
     last layer then projects what is sorted already.
     """
+    images, labels = _require_digits(images, labels)
     encoder = build_encoder(dim, seed=seed)
     hidden = encoder.layers[-2].output
     trainer = keras.Model(encoder.inputs, [hidden, *encoder.outputs])
@@ -112,7 +115,7 @@ def train_course(
     def loss(labels, embeddings):
         return losses.all_pairs_contrastive_loss(labels, embeddings, margin)
 
-    batch_size = min(COURSE_BATCH, len(images) // 4)
+    batch_size = min(COURSE_BATCH, max(2, len(images) // 4))
     steps = whole_stretches(1000 * kilo_images / batch_size)
     trainer.compile(
         keras.optimizers.Adam(OneCycle(PEAK_RATE, steps), beta_2=0.99),
@@ -140,10 +143,10 @@ def train_course(
 class OneCycle(keras.optimizers.schedules.LearningRateSchedule):
     """Learning rate that rises in a straight line to its peak and falls in one to zero.
 
-    After Smith and Topin (2019), "Super-convergence", with one fifth of the steps for the rise.
+    After Smith and Topin (2019), "Super-convergence", with a tenth of the steps for the rise.
     """
 
-    def __init__(self, peak: float, steps: int, rise: float = 0.2):
+    def __init__(self, peak: float, steps: int, rise: float = 0.1):
         self.peak, self.steps, self.rise = peak, steps, rise
 
     def __call__(self, step):
@@ -207,6 +210,11 @@ def score(encoder, digits: mnist.Digits, k: int = 5) -> float:
         digits.test_labels,
         k,
     )
+
+
+def _require_digits(images, labels):
+    images = require_images(images)
+    return images, require_labels(labels, len(images))
 
 
 def _embedder(encoder, watch):

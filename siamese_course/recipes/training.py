@@ -1,4 +1,4 @@
-"""What every training run shares: seeds, a progress bar, the loss curve, snapshots on the way."""
+"""What every training run shares: a progress bar, the loss curve, snapshots on the way."""
 
 import sys
 import time
@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import keras
 import numpy as np
 from tqdm import tqdm
+
+STRETCHES = 20
 
 
 @dataclass
@@ -22,27 +24,6 @@ class History:
     losses: list[float] = field(default_factory=list)
     snapshots: dict[int, np.ndarray] = field(default_factory=dict)
     seconds: float = 0.0
-
-
-class _Watch(keras.callbacks.Callback):
-    """Fill a History and move the progress bar at the end of each stretch of steps."""
-
-    def __init__(self, history: History, bar: tqdm, stretch: int, embed, moments: set[int]):
-        super().__init__()
-        self.history, self.bar, self.stretch = history, bar, stretch
-        self.embed, self.moments = embed, moments
-
-    def on_epoch_end(self, epoch, logs=None):
-        step = (epoch + 1) * self.stretch
-        self.history.steps.append(step)
-        self.history.losses.append(float(logs["loss"]))
-        self.bar.update(self.stretch)
-        self.bar.set_postfix(loss=f"{logs['loss']:.3f}")
-        if epoch + 1 in self.moments:
-            self.history.snapshots[step] = self.embed()
-
-
-STRETCHES = 20
 
 
 def whole_stretches(steps: float) -> int:
@@ -69,10 +50,12 @@ def train(
     """Train a compiled Keras model for a number of steps, in ``STRETCHES`` equal stretches.
 
     The loss is averaged over each stretch: with few epochs an epoch would be too coarse for a curve.
+    The loop is ours and not ``model.fit`` because fit, given an endless generator on the TensorFlow
+    backend, can hang for as long again as it ran when its input pipeline is taken down.
 
     Args:
         model: a compiled model.
-        batches: endless iterator of what ``model.fit`` takes.
+        batches: endless iterator of (inputs, targets).
         steps: optimizer steps, as ``whole_stretches`` gives them.
         name: shown in front of the progress bar.
         embed: called for a snapshot, with nothing; returns (n, dim).
@@ -90,14 +73,18 @@ def train(
     if keras.backend.backend() == "tensorflow":
         model.jit_compile = True  # "auto" means no on a CPU, where XLA halves the time of a step
     started = time.perf_counter()
-    with tqdm(total=stretch * STRETCHES, desc=name, unit="step", file=sys.stdout, disable=not verbose) as bar:
-        model.fit(
-            batches,
-            epochs=STRETCHES,
-            steps_per_epoch=stretch,
-            shuffle=False,
-            verbose=0,
-            callbacks=[_Watch(history, bar, stretch, embed, moments)],
-        )
+    with tqdm(
+        total=stretch * STRETCHES, desc=name, unit="step", file=sys.stdout, disable=not verbose
+    ) as bar:
+        for number in range(1, STRETCHES + 1):
+            model.reset_metrics()
+            for _ in range(stretch):
+                loss = model.train_on_batch(*next(batches), return_dict=True)["loss"]
+                bar.update()
+            history.steps.append(number * stretch)
+            history.losses.append(float(loss))
+            bar.set_postfix(loss=f"{float(loss):.3f}")
+            if number in moments:
+                history.snapshots[number * stretch] = embed()
     history.seconds = time.perf_counter() - started
     return history

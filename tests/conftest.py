@@ -1,0 +1,41 @@
+"""What all tests share: the backend is quiet, the user's cache is never touched."""
+
+import os
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+matplotlib.use("agg")  # for this process only: kernels that tests start draw as a learner's would
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory, monkeypatch):
+    """Every test has an empty cache of its own."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("SIAMESE_COURSE_CACHE", str(folder))
+    return folder
+
+
+@pytest.fixture
+def shipped(monkeypatch):
+    """Only the data that comes with the course."""
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", "shipped")
+
+
+@pytest.fixture
+def no_data_directory(monkeypatch):
+    """No course data directory: the cache and downloads are next."""
+    monkeypatch.delenv("SIAMESE_COURSE_DATA", raising=False)
+
+
+@pytest.fixture
+def real_data() -> Path:
+    """The course data directory, or skip."""
+    value = os.environ.get("SIAMESE_COURSE_DATA", "")
+    if not value or value == "shipped":
+        pytest.skip("SIAMESE_COURSE_DATA does not point at a course data directory")
+    return Path(value)

@@ -1,0 +1,119 @@
+"""The environment files say the same thing, and importing the package is cheap."""
+
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from tests.conftest import ROOT
+
+FIXED = [
+    "jupyterlab",
+    "tensorflow",
+    "keras",
+    "keras-hub",
+    "trax",
+    "matplotlib",
+    "nltk",
+    "pytest",
+    "nbval",
+]
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@pytest.fixture(scope="module")
+def project() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+@pytest.fixture(scope="module")
+def declared(project) -> dict[str, Requirement]:
+    extras = project["optional-dependencies"].values()
+    lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    requirements = [Requirement(line) for line in lines]
+    return {normal(r.name): r for r in requirements if r.name != "siamese-course"}
+
+
+@pytest.fixture(scope="module")
+def pins() -> dict[str, str]:
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pairs = [line.split("==") for line in lines if line and not line.startswith("#")]
+    return {normal(name): version for name, version in pairs}
+
+
+def test_the_fixed_packages_are_declared(declared):
+    assert [name for name in FIXED if name not in declared] == []
+
+
+def test_every_declared_package_is_pinned_inside_its_range(declared, pins):
+    outside = {
+        name: pins.get(name)
+        for name, requirement in declared.items()
+        if name not in pins or not requirement.specifier.contains(pins[name])
+    }
+    assert outside == {}
+
+
+def test_constraints_hold_no_address(pins):
+    assert not re.search(r"https?:|@|file:", (ROOT / "constraints.txt").read_text())
+
+
+def test_environment_yml_is_python_and_this_project_with_its_pins(project):
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    python, pip, instructions = environment["dependencies"]
+    wanted = Requirement(python.replace("=", "==", 1) + ".*")
+    assert all(
+        Requirement("python" + project["requires-python"]).specifier.contains(
+            s.version.replace("*", "0")
+        )
+        for s in wanted.specifier
+    )
+    assert pip == "pip"
+    assert instructions == {"pip": ["-c constraints.txt", "-e .[dev]"]}
+
+
+def test_the_learners_install_needs_no_instructor_or_developer_tool(project):
+    learner = {
+        Requirement(line).name
+        for line in [*project["dependencies"], *project["optional-dependencies"]["lab"]]
+    }
+    assert learner.isdisjoint(
+        {"nbgrader", "jupytext", "pytest", "pytest-xdist", "nbval", "ruff", "pyyaml"}
+    )
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"{statement}\nimport sys; print(*sys.modules)"
+    return set(
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.split()
+    )
+
+
+def test_importing_the_package_loads_no_framework():
+    heavy = {
+        "tensorflow",
+        "jax",
+        "keras",
+        "torch",
+        "sklearn",
+        "matplotlib",
+        "pandas",
+        "numpy",
+        "nbgrader",
+    }
+    assert loaded_by("import siamese_course") & heavy == set()
+
+
+@pytest.mark.slow
+def test_the_learners_modules_do_not_import_nbgrader_or_jupytext():
+    modules = "siamese_course.checks.mnist, siamese_course.recipes.mnist, siamese_course.notebooks, siamese_course.cli"
+    assert loaded_by(f"import {modules}") & {"nbgrader", "jupytext", "nbval", "pytest"} == set()

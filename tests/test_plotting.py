@@ -1,0 +1,92 @@
+"""Charts: what they show, and what they refuse. How they look is looked at."""
+
+import base64
+import io
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from PIL import Image
+
+from siamese_course import plotting
+from siamese_course.recipes.training import History
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def sample(n=30):
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n, 2)), np.arange(n) % 10, rng.random((n, 784)).astype("float32")
+
+
+def test_scatter_has_one_colour_and_one_name_a_class():
+    embeddings, labels, _ = sample()
+    axis = plotting.scatter(embeddings, labels, "title").axes[0]
+    assert len(axis.collections) == 10
+    colours = {tuple(c.get_facecolor()[0][:3]) for c in axis.collections}
+    assert len(colours) == 10
+    assert [text.get_text() for text in axis.texts] == [str(i) for i in range(10)]
+    shown = np.concatenate([c.get_offsets() for c in axis.collections])
+    assert sorted(map(tuple, shown)) == sorted(map(tuple, embeddings))
+
+
+def test_moments_show_every_snapshot():
+    embeddings, labels, _ = sample()
+    figure = plotting.moments(
+        {0: embeddings, 10: embeddings, 1200: embeddings, 1300: embeddings}, labels
+    )
+    titles = [axis.get_title() for axis in figure.axes if axis.get_title()]
+    assert titles == ["before training", "after 10 steps", "after 1,200 steps", "after 1,300 steps"]
+
+
+def test_loss_curve_and_histogram_draw_the_numbers():
+    axis = plotting.loss_curve({"a": History([1, 2], [3.0, 2.0])}).axes[0]
+    assert axis.lines[0].get_xydata().tolist() == [[1, 3], [2, 2]]
+    axis = plotting.distance_histogram([0.1, 0.2, 3.0, 4.0], [1, 1, 0, 0], 1.5).axes[0]
+    assert axis.lines[0].get_xdata() == [1.5, 1.5]
+
+
+def test_image_grid_shows_each_picture():
+    _, _, images = sample(12)
+    figure = plotting.image_grid(images, titles=[str(i) for i in range(12)])
+    drawn = [axis for axis in figure.axes if axis.images]
+    assert [axis.get_title() for axis in drawn] == [str(i) for i in range(12)]
+    np.testing.assert_array_equal(drawn[3].images[0].get_array(), images[3].reshape(28, 28))
+
+
+def test_interactive_scatter_carries_the_digits():
+    embeddings, labels, images = sample()
+    widget = plotting.interactive_scatter(embeddings, labels, images, points=10)
+    assert widget.tooltip_enable
+    assert widget.tooltip_preview_type == "image"
+    assert len(widget.points) == 10
+
+
+def test_data_url_is_the_picture_in_dark_ink():
+    image = np.zeros(784)
+    image[0] = 1
+    head, _, body = plotting.data_url(image).partition(",")
+    assert head == "data:image/png;base64"
+    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(body))))
+    assert pixels.shape == (84, 84)
+    assert pixels[:3, :3].max() == 0
+    assert pixels[3:].min() == 255
+
+
+@pytest.mark.parametrize(
+    ("embeddings", "labels", "message"),
+    [
+        (np.zeros((3, 3)), [0, 1, 2], r"embeddings has shape \(3, 3\); expected \(n, 2\)"),
+        (np.zeros((3, 2)), [0, 1], r"labels has shape \(2,\)"),
+        (np.full((3, 2), np.nan), [0, 1, 2], "embeddings holds NaN"),
+    ],
+)
+def test_charts_refuse_what_is_no_map(embeddings, labels, message):
+    with pytest.raises(ValueError, match=message):
+        plotting.scatter(embeddings, labels)
+    with pytest.raises(ValueError, match=message):
+        plotting.interactive_scatter(embeddings, labels, np.zeros((len(labels), 784)))
