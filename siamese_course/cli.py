@@ -130,8 +130,19 @@ def lab(
     """Open the notebooks in JupyterLab, on this machine only."""
     from siamese_course.notebooks import NOTEBOOKS
 
-    command = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={NOTEBOOKS}"]
-    raise typer.Exit(subprocess.call([*command, "--ServerApp.ip=127.0.0.1", *(arguments or [])]))
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        f"--ServerApp.root_dir={NOTEBOOKS}",
+        "--ServerApp.ip=127.0.0.1",  # this machine only; the token stays on
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
+    if (
+        hasattr(os, "geteuid") and os.geteuid() == 0
+    ):  # in a container, where JupyterLab would refuse
+        command.append("--allow-root")
+    raise typer.Exit(subprocess.call([*command, *(arguments or [])]))
 
 
 @typer_app.command()

@@ -22,12 +22,14 @@ from nbgrader.api import MissingEntry
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
-from siamese_course.notebooks import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES, cell_bar, execute
+from siamese_course.notebooks import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES, cell_bar, execute, figures
 
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not attempted")'
 WIDGET = "application/vnd.jupyter.widget-view+json"
 MARK = re.compile(r"^[ \t]*### (BEGIN|END) SOLUTION[ \t]*\n?", re.MULTILINE)
 SOLUTION_TEXTS = ROOT / "siamese_course" / "checks" / "solutions.json"
+
+README_PICTURES = {"scatter"}
 
 # The one setting in which solution notebooks are executed and nbval checks them.
 STORED_SETTING = {
@@ -154,7 +156,19 @@ def build(names: Iterable[str] = ()) -> list[Path]:
             execute(solution, SOLUTIONS, bar.update, STORED_SETTING)
         _forget_the_run(solution)
         _write(solution, SOLUTIONS / learner.name)
-        written += [learner, SOLUTIONS / learner.name]
+        written += [learner, SOLUTIONS / learner.name, *_write_pictures(solution, source)]
+    return written
+
+
+def _write_pictures(solution, source: Path) -> list[Path]:
+    """The pictures that the README shows."""
+    written = []
+    for title, png in figures(solution):
+        if title in README_PICTURES:
+            path = ROOT / "docs" / "pictures" / f"{source.name[:2]}-{title}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(png)
+            written.append(path)
     return written
 
 
