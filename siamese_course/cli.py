@@ -103,17 +103,17 @@ def run(
 
     paths = collect(notebooks or [SOLUTIONS])
     reports = run_notebooks(paths, out)
-    table = Table("notebook", "seconds", "peak memory", "points", "page")
+    table = Table("notebook", "seconds", "peak memory", "points")
     for report in reports:
         table.add_row(
             report.name,
             f"{report.seconds:.1f}",
             f"{report.peak_bytes / 2**30:.2f} GiB",
             f"{report.points:g}/{report.max_points:g}",
-            str(report.page),
         )
     console.print(table)
     for report in reports:
+        print(f"page and charts: {report.page}")
         if report.error:
             print(f"{report.name} stopped early: {report.error}", file=sys.stderr)
     if any(report.error for report in reports):

@@ -1,6 +1,7 @@
 """Execute notebooks with a progress bar, and write them as HTML pages with their pictures."""
 
 import base64
+import copy
 import os
 import re
 import shutil
@@ -26,6 +27,8 @@ NOTEBOOKS = ROOT / "notebooks"
 SOLUTIONS = NOTEBOOKS / "solutions"
 SOURCES = NOTEBOOKS / "source"
 CELL_SECONDS = 600
+CODE = re.compile(r"(```.*?```|`[^`]*`)", re.DOTALL)
+FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(\S(?:[^$\n]*?\S)?)\$", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,8 @@ def score(notebook) -> tuple[float, float]:
 
 def write_page(notebook, name: str, out: Path) -> Path:
     """Write an executed notebook as an HTML page, and its tagged figures as PNG files beside it."""
-    body, _ = HTMLExporter(template_name="lab").from_notebook_node(notebook)
+    exporter = HTMLExporter(template_name="lab", mathjax_url="", require_js_url="")
+    body, _ = exporter.from_notebook_node(with_mathml(notebook))
     page = out / f"{name}.html"
     page.write_text(body, encoding="utf-8")
     pictures = out / name
@@ -169,6 +173,23 @@ def write_page(notebook, name: str, out: Path) -> Path:
     for title, png in figures(notebook):
         (pictures / f"{title}.png").write_bytes(png)
     return page
+
+
+def with_mathml(notebook):
+    """A copy whose formulas are MathML: browsers draw it themselves, without a script from the network."""
+    from latex2mathml.converter import convert
+
+    def drawn(match: re.Match) -> str:
+        block, inline = match.groups()
+        return convert(block or inline, display="block" if block else "inline")
+
+    notebook = copy.deepcopy(notebook)
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            pieces = CODE.split(cell.source)  # code keeps its dollar signs
+            pieces[::2] = [FORMULA.sub(drawn, piece) for piece in pieces[::2]]
+            cell.source = "".join(pieces)
+    return notebook
 
 
 def figures(notebook) -> Iterator[tuple[str, bytes]]:

@@ -125,6 +125,7 @@ def test_run_writes_pages_and_pictures_and_reports(tmp_path):
     assert report.peak_bytes > 300_000_000
     page = report.page.read_text()
     assert "<h1" in page and "Title" in page and "data:image/png;base64" in page
+    assert "mathjax/2" not in page and "require.min.js" not in page
     assert (tmp_path / "out" / "small" / "line.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -155,6 +156,16 @@ def test_run_refuses_what_is_no_notebook(tmp_path):
         running.collect([tmp_path / "nothing.ipynb"])
     with pytest.raises(CourseError, match="is no notebook and no folder that holds one"):
         running.collect([tmp_path])
+
+
+def test_formulas_are_drawn_without_a_network():
+    text = "Is $\\tau$ at `$x$`?\n\n$$\\sqrt{x}$$\n\n```\n$y$\n```"
+    notebook = new_notebook(cells=[new_markdown_cell(text)])
+    drawn = running.with_mathml(notebook).cells[0].source
+    assert notebook.cells[0].source == text
+    assert drawn.count("<math") == 2
+    assert 'display="block"><mrow><msqrt>' in drawn
+    assert "`$x$`" in drawn and "```\n$y$\n```" in drawn
 
 
 def test_progress_bars_are_stored_as_their_last_state():
