@@ -116,7 +116,10 @@ def run(
         print(f"page and charts: {report.page}")
         if report.error:
             print(f"{report.name} stopped early: {report.error}", file=sys.stderr)
-    if any(report.error for report in reports):
+    incomplete = notebooks is None and any(report.points < report.max_points for report in reports)
+    if incomplete:
+        print("A solution notebook did not get all its points.", file=sys.stderr)
+    if incomplete or any(report.error for report in reports):
         raise typer.Exit(1)
     print("Your own copies are in notebooks/. Open them with: make lab")
 
@@ -173,7 +176,10 @@ def train_mnist(
     from siamese_course.data.mnist import load_mnist
     from siamese_course.recipes import mnist as recipes
 
-    out.mkdir(parents=True, exist_ok=True)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CourseError(f"--out {out} cannot be used as a folder: {error.strerror}.") from error
     digits = load_mnist()
     reports = {}
     for name in recipes.RECIPES if recipe == "compare" else [recipe]:

@@ -157,8 +157,16 @@ def score(notebook) -> tuple[float, float]:
         maximum += settings["points"]
         results = [o for o in cell.get("outputs", []) if o.output_type == "execute_result"]
         if results:
-            earned += float(results[-1].data["text/plain"])
+            earned += _points(results[-1].data["text/plain"])
     return earned, maximum
+
+
+def _points(text: str) -> float:
+    """The points a check cell shows; a cell that was made to show something else earns none."""
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
 
 
 def write_page(notebook, name: str, out: Path) -> Path:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 
 from siamese_course import __version__, settings
 from siamese_course.quiet import quiet_stderr
@@ -18,6 +19,10 @@ def start(seed: int = 0) -> None:
         import keras
 
         keras.utils.set_random_seed(seed)
+    if "google.colab" in sys.modules:  # Colab shows other people's widgets only when asked to
+        from google.colab import output
+
+        output.enable_custom_widget_manager()
     logging.getLogger("tensorflow").setLevel("ERROR")
     print(
         f"siamese-course {__version__}, Keras {keras.version()} on {keras.backend.backend()}, "

@@ -104,6 +104,10 @@ class Exercise:
             part.points for part, outcome in zip(self.parts, outcomes, strict=True) if not outcome
         )
         messages = [outcome for outcome in outcomes if outcome and outcome != ATTEMPT_MARK]
+        if ATTEMPT_MARK in outcomes and any(map(_is_begun, answers)):
+            messages.append(
+                "The line `raise NotImplementedError(...)` is still in your code: delete it."
+            )
         if not messages and ATTEMPT_MARK in outcomes:
             status = ATTEMPT_MARK if earned == 0 else "begun"
             messages = [
@@ -201,6 +205,16 @@ def _run(part: Part, answers) -> str | None:
     except (Exception, SystemExit) as error:
         return _describe(error)
     return None
+
+
+def _is_begun(answer) -> bool:
+    """Whether a function does more than raise the stub's NotImplementedError."""
+    code = getattr(answer, "__code__", None)
+    if code is None or "NotImplementedError" not in code.co_names:
+        return False
+    arguments = code.co_argcount + code.co_kwonlyargcount
+    named = bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)  # *args, **kwargs
+    return code.co_names != ("NotImplementedError",) or code.co_nlocals > arguments + named
 
 
 def _describe(error: BaseException) -> str:

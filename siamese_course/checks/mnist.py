@@ -123,11 +123,40 @@ def _hinge(x):
     return ops.maximum(0.0, x)
 
 
+def _default_margin_of_one(same, embeddings, margin=1.0):
+    return losses.contrastive_loss(same, embeddings, margin)
+
+
+MISSING_EPSILON = (
+    _loss(lambda s, d2, d, m: ops.mean(s * d2 / 2 + (1 - s) * _hinge(m - ops.sqrt(d2)) ** 2 / 2)),
+    "The epsilon is missing under the root: two different pictures on one point get the gradient NaN. Use "
+    "`euclidean_distance`, or add 1e-6 inside `ops.sqrt`.",
+)
+SWAPPED = (
+    "The labels are the wrong way round: here `same` is 1 for a *similar* pair. (The paper writes 0 "
+    "for similar; this mix-up is the most common one of all.)"
+)
+
 LOSS_MISTAKES = [
     (
         _loss(lambda s, d2, d, m: ops.mean((1 - s) * d2 / 2 + s * _hinge(m - d) ** 2 / 2)),
-        "The labels are the wrong way round: here `same` is 1 for a *similar* pair. (The paper writes 0 "
-        "for similar; this mix-up is the most common one of all.)",
+        SWAPPED,
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean((1 - s) * d2 + s * _hinge(m - d) ** 2)),
+        SWAPPED + " The factor 1/2 is missing, too.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.sum((1 - s) * d2 / 2 + s * _hinge(m - d) ** 2 / 2)),
+        SWAPPED + " And the mean is forgotten.",
+    ),
+    (
+        _default_margin_of_one,
+        "Without a margin given, it must be 5: `margin=5.0` in the first line.",
+    ),
+    (
+        _loss(lambda s, d2, d, m: ops.mean(s * d2 / 2 + (1 - s) * ops.max(m - d) ** 2 / 2)),
+        "`ops.max` looks for the largest of the whole batch. `ops.maximum(0.0, ...)` compares number by number.",
     ),
     (
         _loss(lambda s, d2, d, m: ops.sum(s * d2 / 2 + (1 - s) * _hinge(m - d) ** 2 / 2)),
@@ -160,7 +189,7 @@ LOSS_MISTAKES = [
     ),
     (
         _loss(lambda s, d2, d, m: ops.mean(s * d2 + (1 - s) * _hinge(m - d) ** 2)),
-        "The factor 1/2 is missing, in both terms.",
+        "The factor 1/2 is missing.",
     ),
     (
         _loss(lambda s, d2, d, m: ops.mean(s * d2 / 2 + (1 - s) * (m - d) ** 2 / 2)),
@@ -192,19 +221,33 @@ def _pair_cases(same_values, margin_values=(5.0,)):
 
 def _test_loss(same_values, margins):
     def test(answer):
-        compare(answer, losses.contrastive_loss, _pair_cases(same_values, margins), LOSS_MISTAKES)
+        cases = _pair_cases(same_values, margins)
+        default = cases[0][:2]  # and once with the margin left to its default, 5
+        compare(answer, losses.contrastive_loss, [*cases, default], LOSS_MISTAKES)
 
     return test
 
 
+def _test_loss_of_twins(answer):
+    """Two different pictures on one point: the value shows the epsilon, and its absence."""
+    twins = ops.convert_to_tensor(np.ones((3, 2, 2), "float32"))
+    different = ops.convert_to_tensor(np.zeros(3, "float32"))
+    cases = [(different, twins, 5.0), *_pair_cases([1, 0, 0])]
+    compare(answer, losses.contrastive_loss, cases, [*LOSS_MISTAKES, MISSING_EPSILON])
+
+
 def _train_one_step(answer):
-    """Take one optimizer step through the answer: it must be made of what the backend can differentiate."""
+    """Take two optimizer steps through the answer: it must be made of what the backend can differentiate."""
     import keras
 
     model = models.build_siamese(models.build_encoder(pixels=4, units=4))
     model.compile("sgd", answer)
-    pictures = np.random.default_rng(0).random((4, 4)).astype("float32")
-    model.train_on_batch([pictures, pictures[::-1]], np.array([1, 0, 1, 0], "float32"))
+    if keras.backend.backend() == "tensorflow":
+        model.jit_compile = True  # as training does
+    for pairs_in_batch in (4, 5):  # two lengths, as training has
+        pictures = np.random.default_rng(0).random((pairs_in_batch, 4)).astype("float32")
+        same = np.arange(pairs_in_batch) % 2
+        model.train_on_batch([pictures, pictures[::-1]], same.astype("float32"))
     moved = any(
         np.abs(ops.convert_to_numpy(bias)).max() > 0 for bias in model.trainable_weights[1::2]
     )
@@ -217,7 +260,8 @@ contrastive_loss = Exercise(
     title="Contrastive loss",
     parts=[
         Part(5, _test_loss([1], (5.0,))),
-        Part(7, _test_loss([0], (5.0,))),
+        Part(5, _test_loss([0], (5.0,))),
+        Part(2, _test_loss_of_twins),
         Part(8, _test_loss([1, 0, 0], (5.0, 2.0))),
     ],
     reference=[losses.contrastive_loss],
@@ -238,6 +282,16 @@ LABELS = np.random.default_rng(5).integers(0, 10, size=1003)
 SMALL_CLASSES = np.arange(60) % 15
 BATCH = 32
 ENOUGH = 200  # more batches than an epoch can have: an endless generator is cut here
+
+
+def _require_whole_numbers(side):
+    """Row numbers must be integers: NumPy's default of floats cannot index."""
+    dtype = np.asarray(side).dtype
+    if dtype.kind == "f":
+        raise Wrong(
+            f"The row numbers have dtype {dtype}, and floats cannot index an array. "
+            "Make the array with `dtype=int`."
+        )
 
 
 def _epoch(answer, seed: int = 0, labels=LABELS, batch_size: int = BATCH):
@@ -262,6 +316,8 @@ def _epoch(answer, seed: int = 0, labels=LABELS, batch_size: int = BATCH):
         if not isinstance(batch, tuple | list) or len(batch) != 2:
             raise Wrong("Every batch must be a pair `(left, right)` of index arrays.")
         left, right = (as_array(side, "A side of a batch") for side in batch)
+        for side in batch:
+            _require_whole_numbers(side)
         if left.ndim != 1 or right.ndim != 1:
             raise Wrong(
                 f"The sides have shapes {left.shape} and {right.shape}; expected (batch,) each."
@@ -366,6 +422,29 @@ def _test_balanced(answer):
         )
     if len(np.unique(right)) < len(LABELS) // 3:
         raise Wrong("Few rows are ever chosen as partners. Draw each partner at random.")
+    _require_varied_partners(answer, left, right)
+    _require_other_class(answer)
+
+
+def _require_varied_partners(answer, left, right):
+    """Where two epochs give a row the same kind of partner, it should rarely be the same one."""
+    again_left, again_right = _flat(_epoch(answer, seed=1))
+    partner, again = np.empty_like(left), np.empty_like(left)
+    partner[left], again[again_left] = right, again_right
+    kinds = (LABELS[partner] == LABELS) == (LABELS[again] == LABELS)
+    if (partner == again)[kinds].mean() > 0.5:
+        raise Wrong("A row always gets the same partner. Draw each partner at random, from `rng`.")
+
+
+def _require_other_class(answer):
+    """With two classes, a 'different' partner from all rows makes three similar pairs in four."""
+    two_classes = np.arange(600) % 2
+    left, right = _flat(_epoch(answer, labels=two_classes))
+    if (two_classes[left] == two_classes[right]).mean() > 0.62:
+        raise Wrong(
+            "The partner of a different pair is drawn from all rows, its own class included. "
+            "Leave that class out, or such a pair is similar by accident."
+        )
 
 
 pairs = Exercise(
@@ -399,8 +478,15 @@ def _require_model(model, inputs: int):
         raise Wrong("The function returns `None`: is a `return` missing?")
     if not isinstance(model, keras.Model):
         raise Wrong(f"The function returns a `{type(model).__name__}`; expected a Keras model.")
-    if len(model.inputs or []) != inputs:
-        raise Wrong(f"The model has {len(model.inputs or [])} inputs; expected {inputs}.")
+    try:
+        found = len(model.inputs)
+    except (AttributeError, TypeError, ValueError):  # a subclass, or a Sequential without Input
+        raise Wrong(
+            "The model does not say what goes in. Begin a Sequential with `keras.Input((784,))`, or "
+            "build it as `keras.Model(inputs, outputs)`."
+        ) from None
+    if found != inputs:
+        raise Wrong(f"The model has {found} inputs; expected {inputs}.")
 
 
 def _forward(weights, x, activations):
@@ -463,6 +549,10 @@ def _test_encoder(answer):
         )
     if widths != [(784, 1024), (1024, 1024), (1024, 2)]:
         raise Wrong(f"The layers have sizes {widths}; expected 784 -> 1024 -> 1024 -> 2.")
+    if len(biases) > 3:
+        raise Wrong(
+            "There is a layer with weights that is not Dense (a normalization?). Leave it out."
+        )
     if len(biases) != 3:
         raise Wrong(
             f"{len(biases)} of the 3 layers have a bias; expected all (`use_bias` is on by default)."
@@ -527,7 +617,7 @@ NOT_SHARED = (
 
 
 def _test_siamese(answer):
-    encoder = models.build_encoder(dim=3, pixels=12, units=8)
+    encoder = models.build_encoder(dim=3, units=8)
     try:
         siamese = answer(encoder)
     except ValueError as error:
@@ -536,7 +626,7 @@ def _test_siamese(answer):
         raise
     _require_model(siamese, inputs=2)
     rng = np.random.default_rng(1)
-    left, right = (rng.random((5, 12)).astype("float32") for _ in range(2))
+    left, right = (rng.random((5, 784)).astype("float32") for _ in range(2))
     sides = [ops.convert_to_numpy(encoder(side)) for side in (left, right)]
     if len(siamese.outputs) != 1:
         raise Wrong(
@@ -781,8 +871,20 @@ def _distances_and_same():
     return distances, same
 
 
+# a candidate or two beside the best one is no mistake: a grid, or < where we write <=
+THRESHOLD_TOLERANCE = 0.005
+PLAIN_ACCURACY = (
+    "This maximises plain accuracy: with nine different pairs to a similar one, it gives up the similar ones. "
+    "Average the two kinds' shares: balanced accuracy."
+)
+
+
+def _plain_accuracy(distances, same, threshold):
+    return ((distances <= threshold) == (same == 1)).mean()
+
+
 def _plain_accuracy_threshold(distances, same):
-    return max(distances, key=lambda t: ((distances <= t) == same).mean())
+    return max(distances, key=lambda t: _plain_accuracy(distances, same, t))
 
 
 THRESHOLD_TRAPS = [
@@ -808,8 +910,11 @@ THRESHOLD_TRAPS = [
     ),
     (
         _plain_accuracy_threshold,
-        "This maximises plain accuracy: with nine different pairs to a similar one, it gives up the similar ones. "
-        "Average the two kinds' shares: balanced accuracy.",
+        PLAIN_ACCURACY,
+    ),
+    (
+        lambda d, s: evaluation.choose_threshold(-d, s) * -1,
+        "At this threshold most answers are wrong: is the comparison turned round?",
     ),
 ]
 
@@ -817,21 +922,25 @@ THRESHOLD_TRAPS = [
 def _test_threshold(answer):
     distances, same = _distances_and_same()
     got = as_array(answer(distances.copy(), same.copy()), "The threshold")
-    if got.shape not in ((), (1,)):
+    if got.shape != ():
         raise Wrong(f"The result has shape {got.shape}; expected one number.")
-    threshold = float(got.reshape(()))
+    threshold = float(got)
     best = evaluation.balanced_accuracy(
         distances, same, evaluation.choose_threshold(distances, same)
     )
     reached = evaluation.balanced_accuracy(distances, same, threshold)
-    if reached >= best - 1e-9:
+    if reached >= best - THRESHOLD_TOLERANCE:
         return
     for trap, sentence in THRESHOLD_TRAPS:
         if np.isclose(threshold, float(trap(distances, same)), rtol=1e-6):
             raise Wrong(sentence)
-    flipped = 1 - reached
-    if flipped > reached:
-        raise Wrong("At this threshold most answers are wrong: is the comparison turned round?")
+    plain = _plain_accuracy(distances, same, threshold)
+    if plain >= _plain_accuracy(distances, same, _plain_accuracy_threshold(distances, same)):
+        raise Wrong(PLAIN_ACCURACY)
+    if threshold > distances.max():
+        raise Wrong(
+            "This is larger than every distance. Return the threshold itself, not its position."
+        )
     raise Wrong(
         f"Balanced accuracy there is {reached:.3f}; {best:.3f} can be reached. Try every distance as threshold."
     )

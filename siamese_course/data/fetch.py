@@ -11,17 +11,20 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 
 import pooch
 import requests
+from tqdm import tqdm
 
 from siamese_course import settings
 from siamese_course.data.registry import DataSet, RemoteFile, dataset, is_archive
 from siamese_course.errors import DataError, NetworkError
 
 ATTEMPTS = 2
-TIMEOUT_SECONDS = 20
+TIMEOUT_SECONDS = (5, 20)  # to connect, and between two pieces
+ARCHIVE_ERRORS = (tarfile.TarError, zipfile.BadZipFile, EOFError, gzip.BadGzipFile, zlib.error)
 OFFLINE_REMEDY = (
     "Check the network, point SIAMESE_COURSE_DATA at a folder that holds the data, "
     "or set SIAMESE_COURSE_DATA=shipped to use the small data that comes with the course."
@@ -56,11 +59,13 @@ def locate(name: str, filename: str, *, download: bool = True) -> tuple[Path, st
 def in_data_directory(data: DataSet, filename: str) -> Path | None:
     """The file in SIAMESE_COURSE_DATA, with or without .gz, or None."""
     root = settings.data_directory()
-    if root is None:
-        return None
-    folder = root / data.folder
-    plain = filename.removesuffix(".gz")
-    return next((p for p in (folder / plain, folder / f"{plain}.gz") if p.is_file()), None)
+    return None if root is None else plain_or_gz(root / data.folder / filename)
+
+
+def plain_or_gz(path: Path) -> Path | None:
+    """The file under its plain name or with .gz, whichever is there, or None."""
+    plain = path.with_name(path.name.removesuffix(".gz"))
+    return next((p for p in (plain, plain.with_name(f"{plain.name}.gz")) if p.is_file()), None)
 
 
 def cache_path(data: DataSet, file: RemoteFile) -> Path:
@@ -78,7 +83,7 @@ def fetch_file(data: DataSet, file: RemoteFile) -> Path:
     target = cache_path(data, file)
     if not target.exists():
         _download(data, file, target)
-    expected = file.sha256 or _pinned(target)
+    expected = file.sha256 or pinned(target)
     if expected and pooch.file_hash(str(target)) != expected:
         raise DataError(
             f"{target} is not the file that was published: its sha256 is not {expected[:12]}…. "
@@ -110,7 +115,8 @@ def fetch(name: str) -> list[Path]:
             folder = path.with_name(
                 file.name.removesuffix(".gz").removesuffix(".tar") + "-unpacked"
             )
-            path = folder if folder.is_dir() else unpack(path, folder)
+            shutil.rmtree(folder, ignore_errors=True)  # of an earlier fetch: perhaps changed since
+            path = unpack(path, folder)
         paths.append(path)
     return paths
 
@@ -131,7 +137,7 @@ def unpack(archive: Path, folder: Path) -> Path:
             else:
                 with tarfile.open(archive) as tar:
                     tar.extractall(inside, filter="data")
-        except (tarfile.TarError, zipfile.BadZipFile, EOFError, gzip.BadGzipFile) as error:
+        except ARCHIVE_ERRORS as error:
             raise DataError(
                 f"{archive} cannot be unpacked: {error}. "
                 "Remedy: delete it and run siamese-course data fetch again."
@@ -161,8 +167,8 @@ def _download(data: DataSet, file: RemoteFile, target: Path) -> None:
                 return
             except requests.RequestException as error:
                 unreachable.append(f"{url}: {_reason(error)}")
-                if not isinstance(error, requests.exceptions.ChunkedEncodingError):
-                    break  # only a transfer that broke off is worth a second attempt
+                if not _broke_off(error):
+                    break  # only a transfer that had begun is worth a second attempt
             except (DataError, ValueError) as error:
                 damaged.append(f"{url}: {_reason(error)}")
                 break
@@ -181,7 +187,9 @@ def _download(data: DataSet, file: RemoteFile, target: Path) -> None:
 def _retrieve(url: str, file: RemoteFile, target: Path) -> None:
     """One download from one address, verified before it gets its name."""
     pooch.get_logger().setLevel("WARNING")
-    downloader = pooch.HTTPDownloader(progressbar=sys.stdout.isatty(), timeout=TIMEOUT_SECONDS)
+    size = file.size or float("inf")  # pooch takes a bar without a total for no bar
+    bar = tqdm(desc=file.name, total=size, unit="B", unit_scale=True, file=sys.stdout, delay=0.5)
+    downloader = pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT_SECONDS)
 
     def download_and_look(url, output_file, pooch_object):
         downloader(url, output_file, pooch_object)
@@ -213,7 +221,7 @@ def _require_content(path: Path, file: RemoteFile) -> None:
         try:
             with tarfile.open(path) as tar:
                 tar.getmembers()
-        except (tarfile.TarError, EOFError, gzip.BadGzipFile) as error:
+        except ARCHIVE_ERRORS as error:
             raise DataError(f"the archive is damaged: {error}") from error
 
 
@@ -221,7 +229,8 @@ def _pin_path(target: Path) -> Path:
     return target.with_name(target.name + ".sha256")
 
 
-def _pinned(target: Path) -> str | None:
+def pinned(target: Path) -> str | None:
+    """The sha256 that was noted at the first download of a file without a published one, or None."""
     pin = _pin_path(target)
     return pin.read_text().strip() if pin.exists() else None
 
@@ -247,11 +256,20 @@ def _disk_error(error: OSError, target: Path) -> DataError:
     )
 
 
+def _broke_off(error: Exception) -> bool:
+    """Whether a transfer had begun: it was cut, or no piece came for too long."""
+    return isinstance(error, requests.exceptions.ChunkedEncodingError) or "Read timed out" in str(
+        error
+    )
+
+
 def _reason(error: Exception) -> str:
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return f"answered with status {error.response.status_code}"
-    if isinstance(error, requests.Timeout):
-        return f"no answer within {TIMEOUT_SECONDS} seconds"
+    if "Read timed out" in str(error):
+        return f"the transfer stalled for {TIMEOUT_SECONDS[1]} seconds"
+    if isinstance(error, requests.ConnectTimeout):
+        return f"no answer within {TIMEOUT_SECONDS[0]} seconds"
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return "the transfer broke off"
     if isinstance(error, requests.ConnectionError):

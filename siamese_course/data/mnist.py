@@ -7,6 +7,7 @@ course's one label convention.
 
 import gzip
 import struct
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +91,7 @@ def read_idx(path: Path) -> np.ndarray:
         rank = {IMAGES_MAGIC: 3, LABELS_MAGIC: 1}[magic]
         shape = struct.unpack(f">{rank}i", content[4 : 4 + 4 * rank])
         return np.frombuffer(content, np.uint8, offset=4 + 4 * rank).reshape(shape)
-    except (EOFError, gzip.BadGzipFile, struct.error, KeyError, ValueError) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error, struct.error, KeyError, ValueError) as error:
         raise DataError(
             f"{path} is not a whole MNIST file ({type(error).__name__}: {error}). "
             "Replace it, or unset SIAMESE_COURSE_DATA and run siamese-course data fetch mnist."

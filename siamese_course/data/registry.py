@@ -20,9 +20,9 @@ class RemoteFile:
 
 @dataclass(frozen=True)
 class LocalFile:
-    """A file of a course data directory: its sha256, or else the structure to check.
+    """A file of a course data directory, plain or .gz: its sha256, the structure to check, or both.
 
-    ``structure`` is ``csv``, ``tsv``, ``npz``, ``zip`` or ``text``; ``rows`` is what the reference
+    ``structure`` is ``csv``, ``tsv``, ``npz``, ``zip``, ``idx`` or ``text``; ``rows`` is what the reference
     copy holds (a subset is allowed, so verifying states the count and does not insist on it).
     """
 
@@ -58,7 +58,7 @@ def _dataset(name: str, entry: dict) -> DataSet:
     local = [LocalFile(**file) for file in entry.pop("local", [])]
     if not local:  # the published files themselves, unless they are archives to unpack
         local = [
-            LocalFile(path=file.name, sha256=file.sha256)
+            LocalFile(file.name, file.sha256, structure="idx" if "-idx" in file.name else None)
             for file in remote
             if not is_archive(file.name)
         ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from siamese_course import settings
-from siamese_course.data.fetch import cache_path
+from siamese_course.data.fetch import cache_path, plain_or_gz
 from siamese_course.data.registry import DataSet, registry
 
 
@@ -11,9 +11,9 @@ def whereabouts() -> Iterator[tuple[DataSet, str]]:
     """Every data set with the place its loader would use, in the order a loader looks."""
     root = settings.data_directory()
     for data in registry().values():
-        if root is not None and any(
-            (root / data.folder / file.path).exists() for file in data.local
-        ):
+        needed = [file for file in data.local if not file.optional]
+        folder = None if root is None else root / data.folder
+        if folder and needed and all(plain_or_gz(folder / file.path) for file in needed):
             where = "SIAMESE_COURSE_DATA"
         elif settings.only_shipped_data() or not data.files:
             where = data.shipped or "not at hand"

@@ -1,4 +1,8 @@
-"""Verify the files at hand: by checksum where one is known, else by structure and row count."""
+"""Verify the files at hand: by checksum where one is known, else by structure and row count.
+
+A course data directory may hold a file in another form (plain instead of .gz) or a subset of it: then its
+checksum cannot match, and its structure decides. In the cache a file must be the published one.
+"""
 
 import csv
 import gzip
@@ -12,8 +16,11 @@ import numpy as np
 import pooch
 
 from siamese_course import settings
-from siamese_course.data.fetch import cache_path
+from siamese_course.data.fetch import ARCHIVE_ERRORS, cache_path, pinned, plain_or_gz
 from siamese_course.data.registry import DataSet, LocalFile
+from siamese_course.errors import DataError
+
+READ_ERRORS = (ValueError, OSError, KeyError, csv.Error, DataError, *ARCHIVE_ERRORS)
 
 csv.field_size_limit(sys.maxsize)
 
@@ -36,25 +43,29 @@ def verify(data: DataSet) -> Iterator[Finding]:
     for file in data.files:
         path = cache_path(data, file)
         if path.exists():
-            yield verify_local(path.parent, LocalFile(file.name, sha256=file.sha256))
+            yield verify_local(path.parent, LocalFile(file.name, file.sha256 or pinned(path)))
 
 
 def verify_local(folder: Path, file: LocalFile) -> Finding:
     """Verify one file of a data set's folder."""
-    path = folder / file.path
-    if not path.exists():
-        return Finding(path, None if file.optional else False, "missing")
+    path = plain_or_gz(folder / file.path)
+    if path is None:
+        return Finding(folder / file.path, None if file.optional else False, "missing")
+    why = "no checksum is published"
     if file.sha256:
-        same = pooch.file_hash(str(path)) == file.sha256
-        return Finding(path, same, "sha256 matches" if same else "sha256 does not match")
+        if pooch.file_hash(str(path)) == file.sha256:
+            return Finding(path, True, "sha256 matches")
+        if not file.structure:
+            return Finding(path, False, "sha256 does not match")
+        why = "sha256 is not the published file's"
     if not file.structure:
         return Finding(path, True, "no checksum is published; the file is there")
     try:
         rows = STRUCTURES[file.structure](path, file)
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
+    except READ_ERRORS as error:
         return Finding(path, False, f"structure: {error}")
     subset = f" of {file.rows:,}" if file.rows and rows != file.rows else ""
-    return Finding(path, True, f"structure, {rows:,}{subset} rows (no checksum is published)")
+    return Finding(path, True, f"structure, {rows:,}{subset} rows ({why})")
 
 
 def _table_rows(path: Path, file: LocalFile) -> int:
@@ -83,6 +94,12 @@ def _zip_rows(path: Path, file: LocalFile) -> int:
         return len({name.split("/")[0] for name in content.namelist()})
 
 
+def _idx_rows(path: Path, file: LocalFile) -> int:
+    from siamese_course.data.mnist import read_idx
+
+    return len(read_idx(path))
+
+
 def _text_rows(path: Path, file: LocalFile) -> int:
     with path.open(encoding="utf-8") as stream:
         return sum(1 for _ in stream)
@@ -93,5 +110,6 @@ STRUCTURES = {
     "tsv": _table_rows,
     "npz": _npz_rows,
     "zip": _zip_rows,
+    "idx": _idx_rows,
     "text": _text_rows,
 }

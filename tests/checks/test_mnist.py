@@ -116,7 +116,7 @@ def classic_one_step_short(labels, batch_size, rng):
 
 def classic_labels_instead_of_rows(labels, batch_size, rng):
     for a, b in mnist.classic_pairs(labels, batch_size, rng):
-        yield labels[a] + 0.5, labels[b]
+        yield labels[a] - 1, labels[b]
 
 
 def classic_three_values(labels, batch_size, rng):
@@ -153,6 +153,23 @@ def coin_with_itself(labels, row, place, rng):
     if rng.random() < 0.5:
         return rng.choice(np.flatnonzero(labels == labels[row]))
     return partner(labels, row, False, rng)
+
+
+def different_from_all_rows(labels, row, place, rng):
+    if rng.random() < 0.5:
+        return partner(labels, row, True, rng)
+    return (row + rng.integers(1, len(labels))) % len(labels)
+
+
+def next_in_line(labels, row, place, rng):
+    allowed = (labels == labels[row]) == (rng.random() < 0.5)
+    ahead = np.roll(allowed, -row - 1)[:-1]
+    return (row + 1 + int(np.argmax(ahead))) % len(labels)
+
+
+def balanced_with_floats(labels, batch_size, rng):
+    for a, b in mnist.balanced_pairs(labels, batch_size, rng):
+        yield a, b.astype("float64")
 
 
 def first_of_class(labels, row, place, rng):
@@ -194,6 +211,9 @@ FORM = [
         "only similar, or only different",
     ),
     ("balanced", balanced_like(first_of_class), "Few rows are ever chosen"),
+    ("balanced", balanced_like(different_from_all_rows), "drawn from all rows"),
+    ("balanced", balanced_like(next_in_line), "always gets the same partner"),
+    ("balanced", balanced_with_floats, "floats cannot index"),
 ]
 
 
@@ -233,6 +253,11 @@ ENCODERS = [
     (dense(inputs=28), "flattened pictures"),
     (dense(use_bias=False), "0 of the 3 layers have a bias"),
     (dense(extra=[lambda: layers.Dropout(0.5)]), "Dropout"),
+    (dense(extra=[lambda: layers.BatchNormalization()]), "not Dense (a normalization?)"),
+    (
+        lambda dim=2: keras.Sequential([layers.Dense(1024), layers.Dense(dim)]),
+        "does not say what goes in",
+    ),
     (lambda dim=2: dense()(3), "expected (None, 2)"),
     (lambda dim=2: dense()(2), "With dim = 3"),
     (lambda dim=2: 5, "a `int`; expected a Keras model"),
@@ -247,7 +272,7 @@ def test_encoder_mistakes_are_named(answer, sentence):
 
 
 def two_inputs():
-    return keras.Input((12,)), keras.Input((12,))
+    return keras.Input((784,)), keras.Input((784,))
 
 
 def twins(combine, second=None, first=None):
@@ -266,7 +291,7 @@ def stacked(a, b):
 
 
 def fresh(encoder):
-    return build_encoder(dim=3, pixels=12, units=8, seed=9)
+    return build_encoder(dim=3, units=8, seed=9)
 
 
 def left_only(encoder):
@@ -378,9 +403,43 @@ def test_right_answers_in_other_styles_pass(exercise, answers):
     assert result.passed, str(result)
 
 
-def test_a_numpy_loss_is_right_but_the_notebook_trains_with_the_courses_own(capsys):
-    assert exercises.contrastive_loss.use(numpy_loss) is losses.contrastive_loss
-    assert "yours is right, but cannot be trained with" in capsys.readouterr().out
-    assert (
-        exercises.contrastive_loss.use(loss_with_epsilon_everywhere) is loss_with_epsilon_everywhere
+def loss_without_epsilon(same, embeddings, margin=5.0):
+    squared = ops.sum(ops.square(embeddings[:, 0] - embeddings[:, 1]), axis=-1)
+    push = ops.square(ops.maximum(0.0, margin - ops.sqrt(squared)))
+    return 0.5 * ops.mean(same * squared + (1 - same) * push)
+
+
+def test_a_loss_without_epsilon_loses_two_points_and_says_why():
+    result = exercises.contrastive_loss.check(loss_without_epsilon)
+    assert repr(result) == "18"
+    assert "The epsilon is missing under the root" in result.messages[0]
+
+
+def loss_by_numpy_function(same, embeddings, margin=5.0):
+    import tensorflow as tf
+
+    return tf.numpy_function(
+        lambda s, e: numpy_loss(s, e, margin).astype("float32"), [same, embeddings], "float32"
     )
+
+
+@pytest.mark.parametrize("answer", [numpy_loss, loss_by_numpy_function])
+def test_a_loss_that_cannot_be_trained_with_is_replaced_and_the_learner_told(answer, capsys):
+    assert exercises.contrastive_loss.use(answer) is losses.contrastive_loss
+    assert "cannot be trained with" in capsys.readouterr().out
+
+
+def test_a_trainable_loss_is_kept():
+    kept = exercises.contrastive_loss.use(loss_with_epsilon_everywhere)
+    assert kept is loss_with_epsilon_everywhere
+
+
+def test_the_stubs_raise_left_behind_is_named():
+    def begun(left, right):
+        difference = left - right
+        raise NotImplementedError("not attempted")
+        return difference
+
+    result = exercises.distance.check(begun)
+    assert result.status == "wrong"
+    assert "`raise NotImplementedError(...)` is still in your code" in result.messages[0]

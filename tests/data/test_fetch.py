@@ -7,6 +7,7 @@ import io
 import shutil
 import tarfile
 import threading
+import time
 import zipfile
 from pathlib import Path
 
@@ -33,13 +34,18 @@ class Misbehaving(http.server.BaseHTTPRequestHandler):
             "short": CONTENT[:-100],
             "html": b"<!DOCTYPE html><html>Please log in</html>",
         }.get(kind, CONTENT)
-        breaks = kind == "truncated" or (kind == "breaks-once" and type(self).breaks_left > 0)
+        breaks = kind in ("truncated", "stalls") or (
+            kind == "breaks-once" and type(self).breaks_left > 0
+        )
         if kind == "breaks-once":
             type(self).breaks_left -= 1
         self.send_response(404 if kind == "missing" else 200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body[:1000] if breaks else body)
+        if kind == "stalls":
+            self.wfile.flush()
+            time.sleep(1)
 
     def log_message(self, *arguments):
         pass
@@ -102,9 +108,14 @@ def test_what_is_not_the_file_leaves_nothing_behind(server, own_cache, kind, rea
 
 @pytest.mark.parametrize(
     ("kind", "reason"),
-    [("truncated", "the transfer broke off"), ("missing", "answered with status 404")],
+    [
+        ("truncated", "the transfer broke off"),
+        ("missing", "answered with status 404"),
+        ("stalls", "the transfer stalled"),
+    ],
 )
-def test_a_server_that_fails_is_a_network_error(server, own_cache, kind, reason):
+def test_a_server_that_fails_is_a_network_error(server, own_cache, kind, reason, monkeypatch):
+    monkeypatch.setattr(fetch, "TIMEOUT_SECONDS", (5, 0.3))
     data, file = data_with(f"{server}/{kind}")
     with pytest.raises(
         NetworkError, match=rf"file\.bin of sample could not be downloaded.*{reason}"

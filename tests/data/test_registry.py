@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from siamese_course.data.registry import LocalFile, dataset, registry
+from siamese_course.data.registry import LocalFile, dataset, is_archive, registry
 from siamese_course.data.status import whereabouts
 from siamese_course.data.verify import verify, verify_local
 from siamese_course.errors import CourseError
@@ -28,6 +28,7 @@ def test_every_data_set_names_licence_and_citation():
         for file in data.files:
             assert file.urls and all(url.startswith("http") for url in file.urls)
             assert file.sha256 is None or len(file.sha256) == 64
+            assert file.sha256 or is_archive(file.name), f"{file.name}: is it whole? nothing tells"
         for file in data.local:
             assert file.sha256 or file.structure
 
@@ -61,7 +62,26 @@ def test_one_changed_byte_is_found(real_data, tmp_path, monkeypatch):
     path.write_bytes(content)
     monkeypatch.setenv("SIAMESE_COURSE_DATA", str(tmp_path))
     bad = [f for f in verify(dataset("mnist")) if f.ok is False]
+    assert [f.path for f in bad] == [path]
+    assert "is not a whole MNIST file" in bad[0].how
+    monkeypatch.delenv("SIAMESE_COURSE_DATA")
+    monkeypatch.setenv("SIAMESE_COURSE_CACHE", str(tmp_path))
+    bad = [f for f in verify(dataset("mnist")) if f.ok is False]
     assert [(f.path, f.how) for f in bad] == [(path, "sha256 does not match")]
+
+
+@pytest.mark.real_data
+def test_plain_files_verify_by_their_structure(real_data, tmp_path, monkeypatch):
+    (tmp_path / "mnist").mkdir()
+    for file in (real_data / "mnist").glob("*.gz"):
+        plain = gzip.decompress(file.read_bytes())
+        (tmp_path / "mnist" / file.name.removesuffix(".gz")).write_bytes(plain)
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", str(tmp_path))
+    findings = list(verify(dataset("mnist")))
+    assert [f.ok for f in findings] == [True] * 4
+    assert findings[0].how == "structure, 60,000 rows (sha256 is not the published file's)"
+    where = next(where for data, where in whereabouts() if data.name == "mnist")
+    assert where == "SIAMESE_COURSE_DATA"
 
 
 def test_structure_counts_rows_and_finds_a_ragged_one(tmp_path):
@@ -103,7 +123,8 @@ def test_status_follows_the_loaders_order(tmp_path, monkeypatch, own_cache):
     assert mnist() == "cache"
     monkeypatch.setenv("SIAMESE_COURSE_DATA", str(tmp_path))
     (tmp_path / "mnist").mkdir()
-    (tmp_path / "mnist" / "train-images-idx3-ubyte.gz").touch()
+    for file in dataset("mnist").files:
+        (tmp_path / "mnist" / file.name.removesuffix(".gz")).touch()
     assert mnist() == "SIAMESE_COURSE_DATA"
     monkeypatch.setenv("SIAMESE_COURSE_DATA", "shipped")
     assert mnist().startswith("5,000 of the digits")
