@@ -478,7 +478,7 @@ print("better than guessing one of ten:", classic_score > 0.3)
 # Four changes, each with its reason.
 #
 # 1. **All pairs of a batch.** A batch of $B$ pictures holds $B(B-1)/2$ pairs. Embed the $B$ pictures once, and compare every one
-#    with every other: for $B = 384$ that is 73,536 pairs for the price of 384 forward passes, where the classic way gets 192.
+#    with every other: for $B = 400$ that is 79,800 pairs for the price of 400 forward passes, where the classic way gets 200.
 # 2. **Balance.** Average over the similar pairs, average over the different ones, and add the two. Both kinds weigh the same,
 #    however many there are.
 # 3. **Room to move.** On a plane two groups of points cannot pass each other without mixing, and a digit that starts on the wrong

@@ -28,7 +28,7 @@ from siamese_course.validation import require_images, require_labels
 
 RECIPES = ("classic", "course")
 CLASSIC_BATCH = 128
-COURSE_BATCH = 384
+COURSE_BATCH = 400  # divides 60,000 and 4,000: one length, one compilation
 PEAK_RATE = 4e-3
 HIDDEN_WEIGHT = 3.0
 EMBED_BATCH = 4096
