@@ -9,7 +9,6 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 STAMPS := .venv/.stamp
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
-export TF_ENABLE_ONEDNN_OPTS ?= 1
 
 .PHONY: course lab test notebooks lint constraints clean
 
@@ -29,8 +28,8 @@ lint: $(STAMPS)-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-constraints: .venv/bin/python  ## pin what a fresh installation without pins picks today
-	python3 -m venv build/pins
+constraints:  ## pin what a fresh installation without pins picks today
+	$(PYTHON) -m venv build/pins
 	build/pins/bin/pip install -q .[dev]
 	{ sed -n '/^#/p' constraints.txt; build/pins/bin/pip list --format=freeze --exclude siamese-course --exclude pip --exclude setuptools; } > build/pins.txt
 	mv build/pins.txt constraints.txt
@@ -40,7 +39,7 @@ clean:
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 is needed and was not found. Install it, or name it: make PYTHON=/path/to/python course"; exit 1; }
-	$(PYTHON) -m venv .venv || { rm -rf .venv; echo "On Debian and Ubuntu the venv module is a package of its own: apt install python3-venv"; exit 1; }
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "On Debian and Ubuntu the venv module is a package of its own: apt install python3-venv"; exit 1; }
 
 $(STAMPS)-lab: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) install -q -c constraints.txt -e '.[lab]'

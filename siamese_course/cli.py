@@ -133,11 +133,12 @@ def lab(
     """Open the notebooks in JupyterLab, on this machine only."""
     from siamese_course.notebooks import NOTEBOOKS
 
+    root = NOTEBOOKS if NOTEBOOKS.is_dir() else Path.cwd()  # installed without the repository
     command = [
         sys.executable,
         "-m",
         "jupyterlab",
-        f"--ServerApp.root_dir={NOTEBOOKS}",
+        f"--ServerApp.root_dir={root}",
         "--ServerApp.ip=127.0.0.1",  # this machine only; the token stays on
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]

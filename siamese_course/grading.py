@@ -50,7 +50,7 @@ def read_source(source: Path):
     """Read a source script as a notebook with nbgrader's metadata.
 
     ``answer="NAME"`` marks the cell with a solution, ``check="NAME"`` the graded cell; points come from
-    the exercise itself. ``{{repository}}`` and the like are filled in from pyproject.toml.
+    the exercise itself. ``{{github}}`` and the like are filled in from pyproject.toml.
     """
     address = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["siamese-course"]
     text = source.read_text(encoding="utf-8")
