@@ -22,10 +22,18 @@ from nbgrader.api import MissingEntry
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
-from siamese_course.notebooks import NOTEBOOKS, ROOT, SOLUTIONS, SOURCES, cell_bar, execute, figures
+from siamese_course.notebooks import (
+    NOTEBOOKS,
+    ROOT,
+    SOLUTIONS,
+    SOURCES,
+    cell_bar,
+    execute,
+    figures,
+    tidy_outputs,
+)
 
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not attempted")'
-WIDGET = "application/vnd.jupyter.widget-view+json"
 MARK = re.compile(r"^[ \t]*### (BEGIN|END) SOLUTION[ \t]*\n?", re.MULTILINE)
 SOLUTION_TEXTS = ROOT / "siamese_course" / "checks" / "solutions.json"
 
@@ -154,7 +162,7 @@ def build(names: Iterable[str] = ()) -> list[Path]:
         solution = solution_notebook(source)
         with cell_bar(solution, source.stem) as bar:
             execute(solution, SOLUTIONS, bar.update, STORED_SETTING)
-        _forget_the_run(solution)
+        tidy_outputs(solution)
         _write(solution, SOLUTIONS / learner.name)
         written += [learner, SOLUTIONS / learner.name, *_write_pictures(solution, source)]
     return written
@@ -170,35 +178,6 @@ def _write_pictures(solution, source: Path) -> list[Path]:
             path.write_bytes(png)
             written.append(path)
     return written
-
-
-def _forget_the_run(notebook) -> None:
-    """Drop what differs from run to run and helps no reader: times, widget state, the bars' steps."""
-    notebook.metadata.pop("widgets", None)
-    for cell in notebook.cells:
-        cell.metadata.pop("execution", None)
-        if cell.cell_type != "code":
-            continue
-        cell.outputs = coalesce_streams(cell.outputs)
-        for output in cell.outputs:
-            if output.output_type == "stream":
-                lines = output.text.split("\n")
-                output.text = "\n".join(line.rstrip("\r").rsplit("\r", 1)[-1] for line in lines)
-            elif output.get("data", {}).pop(WIDGET, None):
-                output.data["text/plain"] = (
-                    "An interactive chart: open this notebook in JupyterLab to see it."
-                )
-
-
-def coalesce_streams(outputs: list) -> list:
-    """Join neighbouring pieces of one stream: a progress bar leaves dozens."""
-    joined: list = []
-    for output in outputs:
-        if output.output_type == "stream" and joined and joined[-1].get("name") == output.name:
-            joined[-1].text += output.text
-        else:
-            joined.append(output)
-    return joined
 
 
 def _write(notebook, path: Path) -> None:

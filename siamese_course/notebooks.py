@@ -27,6 +27,7 @@ NOTEBOOKS = ROOT / "notebooks"
 SOLUTIONS = NOTEBOOKS / "solutions"
 SOURCES = NOTEBOOKS / "source"
 CELL_SECONDS = 600
+WIDGET = "application/vnd.jupyter.widget-view+json"
 CODE = re.compile(r"(```.*?```|`[^`]*`)", re.DOTALL)
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(\S(?:[^$\n]*?\S)?)\$", re.DOTALL)
 
@@ -172,7 +173,9 @@ def _points(text: str) -> float:
 def write_page(notebook, name: str, out: Path) -> Path:
     """Write an executed notebook as an HTML page, and its tagged figures as PNG files beside it."""
     exporter = HTMLExporter(template_name="lab", mathjax_url="", require_js_url="")
-    body, _ = exporter.from_notebook_node(with_mathml(notebook))
+    shown = with_mathml(notebook)
+    tidy_outputs(shown)
+    body, _ = exporter.from_notebook_node(shown)
     page = out / f"{name}.html"
     page.write_text(body, encoding="utf-8")
     pictures = out / name
@@ -181,6 +184,35 @@ def write_page(notebook, name: str, out: Path) -> Path:
     for title, png in figures(notebook):
         (pictures / f"{title}.png").write_bytes(png)
     return page
+
+
+def tidy_outputs(notebook) -> None:
+    """Drop what differs from run to run and helps no reader: times, widget state, the bars' steps."""
+    notebook.metadata.pop("widgets", None)
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type != "code":
+            continue
+        cell.outputs = coalesce_streams(cell.outputs)
+        for output in cell.outputs:
+            if output.output_type == "stream":
+                lines = output.text.split("\n")
+                output.text = "\n".join(line.rstrip("\r").rsplit("\r", 1)[-1] for line in lines)
+            elif output.get("data", {}).pop(WIDGET, None):
+                output.data["text/plain"] = (
+                    "An interactive chart: open this notebook in JupyterLab to see it."
+                )
+
+
+def coalesce_streams(outputs: list) -> list:
+    """Join neighbouring pieces of one stream: a progress bar leaves dozens."""
+    joined: list = []
+    for output in outputs:
+        if output.output_type == "stream" and joined and joined[-1].get("name") == output.name:
+            joined[-1].text += output.text
+        else:
+            joined.append(output)
+    return joined
 
 
 def with_mathml(notebook):
