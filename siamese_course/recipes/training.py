@@ -77,13 +77,14 @@ def train(
         total=stretch * STRETCHES, desc=name, unit="step", file=sys.stdout, disable=not verbose
     ) as bar:
         for number in range(1, STRETCHES + 1):
-            model.reset_metrics()
+            total = 0.0
             for _ in range(stretch):
-                loss = model.train_on_batch(*next(batches), return_dict=True)["loss"]
+                model.reset_metrics()  # so that what comes back is this batch's loss alone
+                total += float(model.train_on_batch(*next(batches), return_dict=True)["loss"])
                 bar.update()
             history.steps.append(number * stretch)
-            history.losses.append(float(loss))
-            bar.set_postfix(loss=f"{float(loss):.3f}")
+            history.losses.append(total / stretch)
+            bar.set_postfix(loss=f"{total / stretch:.3f}")
             if number in moments:
                 history.snapshots[number * stretch] = embed()
     history.seconds = time.perf_counter() - started

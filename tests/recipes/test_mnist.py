@@ -1,5 +1,6 @@
 """The MNIST recipes: what they reach on the shipped digits, and that what is saved is what was trained."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 from siamese_course.data.mnist import load_mnist
 from siamese_course.errors import CourseError
 from siamese_course.recipes import mnist as recipes
-from siamese_course.recipes.training import STRETCHES, whole_stretches
+from siamese_course.recipes.training import STRETCHES, train, whole_stretches
 from siamese_course.settings import BUDGETS, budget, mnist_sizes
 
 
@@ -110,6 +111,16 @@ def test_learning_rate_rises_and_falls_to_zero():
     assert np.argmax(rates) == 10
     assert rates[100] == 0.0
     assert recipes.OneCycle(**schedule.get_config()).get_config() == schedule.get_config()
+
+
+def test_the_loss_curve_is_the_mean_over_each_stretch():
+    """Learning rate 0, two batches in turn: every point of the curve is the mean of the two losses."""
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(keras.optimizers.SGD(0.0), "mse")
+    batches = [(np.full((3, 2), value, "float32"), np.zeros((3, 1), "float32")) for value in (1, 2)]
+    history = train(model, itertools.cycle(batches), 2 * STRETCHES, verbose=False)
+    assert history.losses == pytest.approx([(4 + 16) / 2] * STRETCHES)
+    assert history.steps == list(range(2, 2 * STRETCHES + 1, 2))
 
 
 def test_steps_divide_into_stretches():
