@@ -115,15 +115,73 @@ def choose_threshold(distances, same) -> float:
     return float((values[best] + upper) / 2)
 
 
-def _require_pairs(distances, same) -> tuple[np.ndarray, np.ndarray]:
-    distances = np.asarray(distances, dtype="float64")
-    if distances.ndim != 1:
-        raise ValueError(f"distances has shape {distances.shape}; expected (n,)")
-    if np.isnan(distances).any():
-        raise ValueError("distances holds NaN; expected numbers")
+def accuracy_at(similarities, same, threshold: float) -> float:
+    """Share of pairs that are right when a similarity *above* the threshold means same.
+
+    Args:
+        similarities: (n,), large for alike.
+        same: (n,) 1 for a duplicate pair, 0 for a different one; both kinds must occur.
+        threshold: tau.
+
+    Returns:
+        A share from 0 to 1. It holds for this share of duplicates only.
+
+    Raises:
+        ValueError: shapes that do not fit, NaN, or only one kind of pair.
+    """
+    similarities, same = _require_pairs(similarities, same, "similarities")
+    return float(np.mean((similarities > threshold) == same))
+
+
+def accuracy_curve(similarities, same) -> tuple[np.ndarray, np.ndarray]:
+    """The accuracy at every threshold that makes a difference; arguments and errors as ``accuracy_at``.
+
+    Returns:
+        (thresholds, accuracies), thresholds rising: one below all similarities, one midway between
+        neighbouring values, one above all.
+    """
+    similarities, same = _require_pairs(similarities, same, "similarities")
+    values, place = np.unique(similarities, return_inverse=True)
+    duplicates = np.bincount(place, same, len(values))
+    others = np.bincount(place, ~same, len(values))
+    # with the threshold above the first k values: k values' others are right, the rest's duplicates
+    right = np.r_[0, np.cumsum(others)] + np.r_[np.cumsum(duplicates[::-1])[::-1], 0]
+    ends = values[0] - 1e-6, values[-1] + 1e-6
+    thresholds = np.r_[ends[0], (values[1:] + values[:-1]) / 2, ends[1]]
+    return thresholds, right / len(same)
+
+
+def choose_similarity_threshold(similarities, same) -> float:
+    """The threshold of the best accuracy, to be chosen on validation pairs and never on the test.
+
+    ``choose_threshold`` does it for distances, with balanced accuracy; here the pairs are expected to
+    have the share of duplicates that the task has. Arguments and errors as ``accuracy_at``.
+    """
+    thresholds, accuracies = accuracy_curve(similarities, same)
+    return float(thresholds[np.argmax(accuracies)])
+
+
+def roc_auc(similarities, same) -> float:
+    """Area under the ROC curve: how often a random duplicate is more similar than a random other pair.
+
+    1 is perfect, 1/2 is guessing; it needs no threshold and does not depend on the share of duplicates.
+    Arguments and errors as ``accuracy_at``.
+    """
+    from sklearn.metrics import roc_auc_score
+
+    similarities, same = _require_pairs(similarities, same, "similarities")
+    return float(roc_auc_score(same, similarities))
+
+
+def _require_pairs(values, same, name: str = "distances") -> tuple[np.ndarray, np.ndarray]:
+    values = np.asarray(values, dtype="float64")
+    if values.ndim != 1:
+        raise ValueError(f"{name} has shape {values.shape}; expected (n,)")
+    if np.isnan(values).any():
+        raise ValueError(f"{name} holds NaN; expected numbers")
     same = np.asarray(same).astype(bool)
-    if same.shape != distances.shape:
-        raise ValueError(f"same has shape {same.shape}; expected {distances.shape}, as distances")
+    if same.shape != values.shape:
+        raise ValueError(f"same has shape {same.shape}; expected {values.shape}, as {name}")
     if same.all() or not same.any():
         raise ValueError("same holds only one kind of pair; expected similar and different ones")
-    return distances, same
+    return values, same

@@ -150,3 +150,116 @@ def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
     log_shares = logits - ops.logsumexp(logits, axis=-1, keepdims=True)
     per_row = ops.sum(partners * log_shares, axis=-1)
     return -ops.mean(per_row / ops.maximum(ops.sum(partners, axis=-1), 1.0))
+
+
+def similarity_matrix(left, right):
+    """Similarities of every left embedding with every right one: left right^T.
+
+    For unit vectors these are cosines, from -1 to 1. Where row i of both sides belongs together, the
+    positives stand on the diagonal and all else is negatives.
+
+    Args:
+        left: (batch, dim).
+        right: (batch, dim).
+
+    Returns:
+        (batch, batch): entry (i, j) compares left row i with right row j.
+    """
+    return ops.matmul(left, ops.transpose(right))
+
+
+def hard_negatives(similarities):
+    """The two negatives of every row of a similarity matrix: the closest one, and the mean of all.
+
+    The closest negative is the largest value off the diagonal, whatever the diagonal holds: the diagonal
+    is lowered by 2, below any cosine, before the maximum is taken. (Some lectures ask for the largest
+    value *below* the diagonal one instead. That leaves out exactly the negatives that are wrong by most.)
+    The mean runs over the batch - 1 values off the diagonal.
+
+    Args:
+        similarities: (batch, batch) cosines, positives on the diagonal; batch at least 2.
+
+    Returns:
+        (closest, mean), each (batch,).
+
+    Raises:
+        ValueError: the matrix is not square, or has a single row, which leaves no negative.
+
+    Example:
+        >>> hard_negatives([[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]])
+        # closest 0.7, 0.2, 0.4; mean 0.25, 0.15, -0.05
+    """
+    similarities = ops.convert_to_tensor(similarities)
+    shape = similarities.shape
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 1:
+        raise ValueError(f"similarities has shape {tuple(shape)}; expected (batch, batch), batch >= 2")
+    batch = ops.shape(similarities)[0]
+    diagonal = ops.eye(batch, dtype=similarities.dtype)
+    closest = ops.max(similarities - 2.0 * diagonal, axis=1)
+    others = ops.cast(batch, similarities.dtype) - 1.0
+    mean = ops.sum(similarities * (1.0 - diagonal), axis=1) / others
+    return closest, mean
+
+
+def triplet_loss(embeddings, margin=0.25):
+    """The triplet loss with the hardest and the mean negative of a batch.
+
+    For row i with s = left right^T, positive s_ii, closest negative c_i and mean negative m_i:
+
+        L1 = max(0, margin - s_ii + c_i)        L2 = max(0, margin - s_ii + m_i)
+
+    and the loss is the mean over the batch of L1 + L2. A model that gives every question the same
+    embedding has s = 1 everywhere, and sits at 2 margin.
+
+    Args:
+        embeddings: (batch, 2, dim) unit vectors: anchor and positive of each row, and no other row of
+            the batch is their duplicate. batch is at least 2.
+        margin: alpha, by how much the positive must be more similar than a negative.
+
+    Returns:
+        A scalar.
+
+    Raises:
+        ValueError: the margin is not a positive number, or there is no negative.
+
+    Source: hardest in-batch negatives as in Schroff, Kalenichenko and Philbin (2015), "FaceNet".
+    """
+    require_margin(margin)
+    embeddings = ops.convert_to_tensor(embeddings)
+    similarities = similarity_matrix(embeddings[:, 0], embeddings[:, 1])
+    closest, mean = hard_negatives(similarities)
+    positive = ops.diagonal(similarities)
+    return ops.mean(
+        ops.maximum(0.0, margin - positive + closest) + ops.maximum(0.0, margin - positive + mean)
+    )
+
+
+def in_batch_softmax_loss(embeddings, temperature=0.05, weights=None):
+    """Each row picks its partner among all of the batch: a softmax over the similarity matrix.
+
+    -log( exp(s_ii / t) / sum over j of exp(s_ij / t) ), left to right and right to left averaged. It needs
+    no margin, and every negative counts, the hard ones by themselves most. Known as
+    multiple-negatives ranking loss, InfoNCE or NT-Xent.
+
+    Args:
+        embeddings: (batch, 2, dim) unit vectors.
+        temperature: t, above 0; smaller looks harder at the most similar negatives.
+        weights: (batch,) 1 for a duplicate row, 0 for a row whose two sides are only there to be
+            negatives of the others; None for all 1.
+
+    Returns:
+        A scalar: mean over the rows of weight 1, and 0 if there is none.
+
+    Raises:
+        ValueError: the temperature is not a positive number.
+
+    Source: Henderson et al. (2017), "Efficient Natural Language Response Suggestion for Smart Reply".
+    """
+    if not 0 < temperature < float("inf"):
+        raise ValueError(f"temperature is {temperature}; expected a positive number")
+    logits = similarity_matrix(embeddings[:, 0], embeddings[:, 1]) / temperature
+    positive = ops.diagonal(logits)
+    forward = ops.logsumexp(logits, axis=1) - positive
+    backward = ops.logsumexp(logits, axis=0) - positive
+    per_row = 0.5 * (forward + backward)
+    return ops.mean(per_row) if weights is None else _mean_where(weights, per_row)

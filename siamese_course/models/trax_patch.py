@@ -1,0 +1,70 @@
+"""Trax 1.4.1 (2021) on today's JAX: ``from siamese_course.models.trax_patch import trax``.
+
+What it mends, each with a test that fails without it:
+
+* **Resuming.** ``fastmath.tree_unflatten`` asks of every leaf whether it is in ``[None, ()]``. Today's JAX raises
+  TypeError where an array is compared with a tuple, so that no Loop could go on from its checkpoint.
+* **Time.** Trax's shape decorators look up the source of the whole call stack, 65 times in an import.
+* **Noise and weight.** gym (which prints a banner), tensorflow_datasets and tensorflow_text are imported by modules
+  that do not need them for anything in this course. Stand-ins take their place until Trax is loaded.
+* **Names.** ``jax.host_count`` warns, and will go; its name is now ``jax.process_count``.
+
+JAX is Trax's default backend and the only one used here.
+"""
+
+import contextlib
+import inspect
+import sys
+from collections.abc import Iterator
+from unittest import mock
+
+import jax
+
+from siamese_course.quiet import quiet_stderr
+
+UNUSED = ("gym", "tensorflow_datasets", "tensorflow_text")
+
+
+@contextlib.contextmanager
+def stand_ins() -> Iterator[None]:
+    """Stand-ins for the modules that Trax imports and the course does not use, unless they are loaded."""
+    absent = [name for name in UNUSED if name not in sys.modules]
+    sys.modules.update({name: mock.MagicMock(name=name) for name in absent})
+    try:
+        yield
+    finally:
+        for name in absent:
+            sys.modules.pop(name, None)
+
+
+def two_frames(context: int = 1) -> list[inspect.FrameInfo]:
+    """The first two entries of ``inspect.stack()``, without their source text."""
+    here = sys._getframe(1)
+    frames = (here, here.f_back)
+    return [
+        inspect.FrameInfo(f, f.f_code.co_filename, f.f_lineno, f.f_code.co_name, None, None)
+        for f in frames
+        if f is not None
+    ]
+
+
+def mend_resuming(trax) -> None:
+    """Replace ``tree_unflatten`` by one that compares only empty structures with ``copy_from_tree``."""
+    original = trax.fastmath.tree_unflatten
+
+    def tree_unflatten(flat, tree, copy_from_tree=None):
+        may_be_empty = tree is None or isinstance(tree, list | tuple | dict)
+        return original(flat, tree, copy_from_tree if may_be_empty else None)
+
+    trax.fastmath.tree_unflatten = tree_unflatten
+    sys.modules["trax.fastmath.numpy"].tree_unflatten = tree_unflatten  # for its calls of itself
+
+
+with quiet_stderr(), stand_ins(), mock.patch.object(inspect, "stack", two_frames):
+    import trax
+    from trax.supervised import training
+
+mend_resuming(trax)
+jax.host_count = jax.process_count  # what trax.supervised.training calls
+
+__all__ = ["training", "trax"]
