@@ -1,7 +1,8 @@
-"""The command line: siamese-course doctor, data, run, lab, train, notebooks."""
+"""The command line: siamese-course doctor, data, run, lab, train, score, notebooks."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -170,23 +171,98 @@ def train_mnist(
     seed: Annotated[int, typer.Option()] = 0,
 ) -> None:
     """Train the MNIST encoder, save it, score it by k-NN; the last line is one JSON object."""
-    choices = ("classic", "course", "compare")
-    if recipe not in choices:
-        raise CourseError(f"The recipe is {recipe!r}, and must be one of {', '.join(choices)}.")
+    _require_choice("recipe", recipe, ("classic", "course", "compare"))
     budget = settings.budget(budget)
     from siamese_course.data.mnist import load_mnist
     from siamese_course.recipes import mnist as recipes
 
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CourseError(f"--out {out} cannot be used as a folder: {error.strerror}.") from error
+    _make_folder(out)
     digits = load_mnist()
     reports = {}
     for name in recipes.RECIPES if recipe == "compare" else [recipe]:
         trained, reports[name] = recipes.run(name, digits, budget, seed=seed)
         trained.encoder.save(out / f"{name}.keras")
-        (out / f"{name}.json").write_text(json.dumps(reports[name], indent=1) + "\n")
+        _write_json(reports[name], out / f"{name}.json")
+    _print_reports(recipe, reports)
+
+
+@train_app.command("quora")
+def train_quora(
+    recipe: Annotated[str, typer.Option(help="classic, course, or compare for both in turn")],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    framework: Annotated[str, typer.Option(help="trax or keras")] = "keras",
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    longer: Annotated[float, typer.Option(help="times the budget's training steps")] = 1.0,
+    resume: Annotated[bool, typer.Option(help="Trax: go on from the last checkpoint")] = False,
+    seed: Annotated[int, typer.Option()] = 0,
+) -> None:
+    """Train the question encoder, choose its threshold, save it; the last line is one JSON object.
+
+    ``compare`` trains the classic recipe in Trax and then the course's in the framework named, into folders
+    of these names inside OUT.
+    """
+    _require_choice("recipe", recipe, ("classic", "course", "compare"))
+    _require_choice("framework", framework, ("trax", "keras"))
+    if not 0 < longer <= 100:
+        raise CourseError(f"--longer is {longer}, and must be above 0 and at most 100.")
+    budget = settings.budget(budget)
+    from siamese_course.data.quora import load_questions
+    from siamese_course.recipes import quora as recipes
+
+    data = load_questions()
+    both = recipe == "compare"
+    reports = {}
+    for name in recipes.RECIPES if both else [recipe]:
+        folder = _make_folder(out / name if both else out)
+        checkpoints = folder / "checkpoints"
+        if not resume:
+            shutil.rmtree(checkpoints, ignore_errors=True)
+        used = "trax" if both and name == "classic" else framework
+        trained, reports[name] = recipes.run(
+            used,
+            name,
+            data,
+            budget,
+            longer=1.0 if both and name == "classic" else longer,
+            seed=seed,
+            folder=checkpoints if used == "trax" else None,
+        )
+        recipes.save(trained.encoder, folder)
+        _write_json(reports[name], folder / "report.json")
+    _print_reports(recipe, reports)
+
+
+@typer_app.command()
+def score(
+    folder: Annotated[Path, typer.Argument(help="an encoder that train quora wrote")],
+    pairs: Annotated[Path, typer.Option(help="tab-separated: question1, question2, is_duplicate")],
+) -> None:
+    """Score a question encoder on labelled pairs; the last line is one JSON object."""
+    from siamese_course.recipes import quora as recipes
+
+    labelled = recipes.read_labelled_pairs(pairs)
+    print(json.dumps(recipes.score(recipes.load(folder), labelled)))
+
+
+def _require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise CourseError(f"The {name} is {value!r}, and must be one of {', '.join(choices)}.")
+
+
+def _make_folder(out: Path) -> Path:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CourseError(f"--out {out} cannot be used as a folder: {error.strerror}.") from error
+    return out
+
+
+def _write_json(report: dict, path: Path) -> None:
+    path.write_text(json.dumps(report, indent=1) + "\n")
+
+
+def _print_reports(recipe: str, reports: dict[str, dict]) -> None:
+    """One JSON object: the report, or both and how the second's time compares with the first's."""
     if recipe == "compare":
         ratio = reports["course"]["seconds"] / reports["classic"]["seconds"]
         print(json.dumps({"recipe": "compare", **reports, "time_ratio": round(ratio, 3)}))

@@ -192,7 +192,9 @@ def hard_negatives(similarities):
     similarities = ops.convert_to_tensor(similarities)
     shape = similarities.shape
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 1:
-        raise ValueError(f"similarities has shape {tuple(shape)}; expected (batch, batch), batch >= 2")
+        raise ValueError(
+            f"similarities has shape {tuple(shape)}; expected (batch, batch), batch >= 2"
+        )
     batch = ops.shape(similarities)[0]
     diagonal = ops.eye(batch, dtype=similarities.dtype)
     closest = ops.max(similarities - 2.0 * diagonal, axis=1)
@@ -263,3 +265,26 @@ def in_batch_softmax_loss(embeddings, temperature=0.05, weights=None):
     backward = ops.logsumexp(logits, axis=0) - positive
     per_row = 0.5 * (forward + backward)
     return ops.mean(per_row) if weights is None else _mean_where(weights, per_row)
+
+
+def labelled_pairs_loss(same, embeddings, scale=20.0, threshold=0.6):
+    """Logistic loss of labelled pairs: is this cosine above the threshold, or below?
+
+    log(1 + exp(-scale (s - threshold))) for a duplicate pair of cosine s, log(1 + exp(scale (s - threshold)))
+    for a different one, each kind averaged by itself and both weighing the same.
+
+    Args:
+        same: (batch,) 1 for a duplicate, 0 for a different pair.
+        embeddings: (batch, 2, dim) unit vectors.
+        scale: how sharp the border is.
+        threshold: where it is.
+
+    Returns:
+        A scalar. A kind that the batch does not hold adds nothing.
+    """
+    same = ops.reshape(ops.cast(same, embeddings.dtype), (-1,))
+    similarity = ops.sum(embeddings[:, 0] * embeddings[:, 1], axis=-1)
+    logits = scale * (similarity - threshold)
+    return 0.5 * (
+        _mean_where(same, ops.softplus(-logits)) + _mean_where(1.0 - same, ops.softplus(logits))
+    )

@@ -36,6 +36,21 @@ MNIST_SIZES = {
 }
 
 
+@dataclass(frozen=True)
+class QuoraSizes:
+    """How much notebook 02 trains: optimizer steps of at most 256 rows."""
+
+    classic_steps: int
+    course_steps: int
+
+
+QUORA_SIZES = {
+    "smoke": QuoraSizes(classic_steps=20, course_steps=40),
+    "course": QuoraSizes(classic_steps=160, course_steps=400),
+    "full": QuoraSizes(classic_steps=740, course_steps=1000),
+}
+
+
 def budget(name: str | None = None) -> str:
     """The budget by name, or the one that SIAMESE_COURSE_BUDGET names, or ``course``.
 
@@ -54,6 +69,11 @@ def budget(name: str | None = None) -> str:
 def mnist_sizes(name: str | None = None) -> MnistSizes:
     """The sizes of notebook 01 at a budget."""
     return MNIST_SIZES[budget(name)]
+
+
+def quora_sizes(name: str | None = None) -> QuoraSizes:
+    """The sizes of notebook 02 at a budget."""
+    return QUORA_SIZES[budget(name)]
 
 
 def data_directory() -> Path | None:

@@ -27,7 +27,9 @@ DUPLICATE_SHARE = 0.37
 TEST_SHARE, VALIDATION_SHARE = 0.06, 0.07
 
 ROW_START = re.compile(r"\d+\t\d+\t\d+\t")
-LONGEST_RECORD = 20  # physical lines; a question with more line breaks is a quote that was never closed
+LONGEST_RECORD = (
+    20  # physical lines; a question with more line breaks is a quote that was never closed
+)
 
 
 class Row(NamedTuple):
@@ -366,7 +368,9 @@ def draw_to_share(
     if min(counts) == 0:
         raise ValueError(f"{len(kinds[1])} duplicates and {len(kinds[0])} others; expected both")
     rng = np.random.default_rng(seed)
-    chosen = [rng.choice(kind, count, replace=False) for kind, count in zip(kinds, counts, strict=True)]
+    chosen = [
+        rng.choice(kind, count, replace=False) for kind, count in zip(kinds, counts, strict=True)
+    ]
     return pairs.take(np.sort(np.concatenate(chosen)))
 
 

@@ -1,6 +1,7 @@
 """From questions to arrays: tokenize, build the vocabulary, encode, pad, and make batches."""
 
 import re
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -90,6 +91,7 @@ def encode(
     tokenize: Tokenizer,
     *,
     longest: int = LONGEST,
+    buckets: int = 0,
 ) -> list[list[int]]:
     """Questions as lists of ids.
 
@@ -101,22 +103,32 @@ def encode(
         vocabulary: as ``build_vocabulary`` makes it.
         tokenize: the same as for the vocabulary.
         longest: most tokens to read.
+        buckets: ids after the vocabulary's that unknown words share by a hash, so that two questions
+            with the same unknown word still agree in something; 0 gives every unknown word the id 0.
 
     Returns:
-        n lists of 1 to ``longest`` ids.
+        n lists of 1 to ``longest`` ids, below ``len(vocabulary) + 1 + buckets``.
 
     Raises:
         ValueError: something among the questions is not a string.
     """
+
+    def number_of(token: str) -> int:
+        known = vocabulary.get(token)
+        if known is None and buckets:
+            return len(vocabulary) + 1 + zlib.crc32(token.encode("utf-8", "replace")) % buckets
+        return UNKNOWN if known is None else known
+
     encoded = []
     for number, question in enumerate(questions):
         if not isinstance(question, str):
             raise ValueError(
                 f"question {number} is {question!r}, a {type(question).__name__}; expected a string"
             )
-        # ten characters a token is more than enough: do not tokenize a whole book to keep its start
-        tokens = tokenize(question[: 40 * longest])[:longest]
-        encoded.append([vocabulary.get(token, UNKNOWN) for token in tokens] or [UNKNOWN])
+        tokens = tokenize(question[: 40 * longest])[
+            :longest
+        ]  # do not read a book to keep its start
+        encoded.append([number_of(token) for token in tokens] or [UNKNOWN])
     return encoded
 
 
@@ -220,7 +232,9 @@ def group_batches(
     place = rng.permutation(groups.max() + 1)[groups]  # the groups in random order
     shuffled = rng.permutation(len(groups))
     dealt = shuffled[np.argsort(place[shuffled], kind="stable")]
-    buckets = [dealt] if lengths is None else _by_length(dealt, groups, np.asarray(lengths), batch_size)
+    buckets = (
+        [dealt] if lengths is None else _by_length(dealt, groups, np.asarray(lengths), batch_size)
+    )
     batches = [batch for bucket in buckets for batch in _deal(bucket, groups, batch_size)]
     return [batches[number] for number in rng.permutation(len(batches))]
 

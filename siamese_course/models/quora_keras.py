@@ -1,11 +1,12 @@
-"""The siamese LSTM for questions in Keras 3: on the TensorFlow, JAX and PyTorch backends."""
+"""The siamese LSTMs for questions in Keras 3: on the TensorFlow, JAX and PyTorch backends."""
 
 import keras
-from keras import layers, ops
+from keras import initializers, layers, ops
 
 from siamese_course.validation import require_between
 
-EPSILON = 1e-12
+EPSILON = 1e-9
+PAD = 1
 
 
 @keras.saving.register_keras_serializable("siamese_course")
@@ -16,11 +17,20 @@ class UnitLength(layers.Layer):
         return inputs / ops.sqrt(ops.sum(ops.square(inputs), axis=-1, keepdims=True) + EPSILON)
 
 
+@keras.saving.register_keras_serializable("siamese_course")
+class WeightedMean(layers.Layer):
+    """Mean over time: (batch, length, dim) values and (batch, length, 1) weights -> (batch, dim)."""
+
+    def call(self, values, weights):
+        total = ops.maximum(ops.sum(weights, axis=1), EPSILON)
+        return ops.sum(values * weights, axis=1) / total
+
+
 def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0):
     """The classic question encoder: Embedding, LSTM, mean over time, unit length.
 
     Padding is a word like any other here and takes part in the mean, as in the classic Trax model: an
-    embedding depends on how far its batch was padded.
+    embedding depends on how far its batch was padded. Weights start as Trax's do.
 
     Args:
         vocabulary_size: number of ids, unknown and padding included.
@@ -29,17 +39,81 @@ def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0
 
     Returns:
         A Keras model (batch, length) int -> (batch, dim).
+
+    Raises:
+        ValueError: a size below 1.
     """
-    for name, value in {"vocabulary_size": vocabulary_size, "dim": dim}.items():
-        require_between(value, name, 1, float("inf"))
+    _require_sizes(vocabulary_size=vocabulary_size, dim=dim)
     words = keras.Input((None,), dtype="int32", name="words")
-    initializers = [keras.initializers.RandomNormal(stddev=1.0, seed=seed)]
-    initializers += [keras.initializers.GlorotUniform(seed=seed + i) for i in (1, 2)]
-    vectors = layers.Embedding(vocabulary_size, dim, embeddings_initializer=initializers[0])(words)
-    states = layers.LSTM(
-        dim,
-        return_sequences=True,
-        kernel_initializer=initializers[1],
-        recurrent_initializer=initializers[2],
-    )(vectors)
+    start = initializers.VarianceScaling(1.0, "fan_out", "uniform", seed=seed)
+    vectors = layers.Embedding(vocabulary_size, dim, embeddings_initializer=start)(words)
+    states = _lstm(dim, seed)(vectors)
     return keras.Model(words, UnitLength()(ops.mean(states, axis=1)))
+
+
+def build_course_encoder(
+    vocabulary_size: int, dim: int = 128, units: int = 128, *, dropout: float = 0.1, seed: int = 0
+):
+    """The course's question encoder: what the words are, beside the order they come in.
+
+    One half is a weighted mean of the word vectors, the other the same mean of the LSTM's states; each
+    half has unit length, so that both have a say. Every word has a learned weight: "the" says little, a
+    name says much. Padding has weight 0, so that an embedding does not depend on its neighbours. In
+    training a word is dropped now and then, which keeps the model from leaning on a single one.
+
+    Args:
+        vocabulary_size: number of ids, unknown and padding included.
+        dim: of the word vectors.
+        units: of the LSTM.
+        dropout: share of words dropped in training.
+        seed: of the initial weights.
+
+    Returns:
+        A Keras model (batch, length) int -> (batch, dim + units).
+
+    Raises:
+        ValueError: a size below 1.
+    """
+    _require_sizes(vocabulary_size=vocabulary_size, dim=dim, units=units)
+    words = keras.Input((None,), dtype="int32", name="words")
+    start = initializers.RandomNormal(stddev=0.05, seed=seed)
+    vectors = layers.Embedding(vocabulary_size, dim, embeddings_initializer=start)(words)
+    vectors = layers.Dropout(dropout, noise_shape=(None, None, 1), seed=seed)(vectors)
+    importance = layers.Embedding(vocabulary_size, 1, embeddings_initializer="zeros")(words)
+    real = ops.expand_dims(ops.cast(ops.not_equal(words, PAD), "float32"), -1)
+    weights = ops.exp(importance) * real
+    states = _lstm(units, seed)(vectors)
+    halves = [UnitLength()(WeightedMean()(values, weights)) for values in (vectors, states)]
+    return keras.Model(words, UnitLength()(ops.concatenate(halves, axis=-1)))
+
+
+def build_siamese(encoder):
+    """The siamese model: one encoder for both sides.
+
+    Both sides run through the encoder in one go, as one batch of twice the rows: the same as calling it
+    twice, and faster, since an LSTM takes its steps one after the other.
+
+    Args:
+        encoder: a model (batch, length) -> (batch, dim).
+
+    Returns:
+        A model of two inputs (batch, length), padded alike, and one output (batch, 2, dim).
+    """
+    left = keras.Input((None,), dtype="int32", name="left")
+    right = keras.Input((None,), dtype="int32", name="right")
+    both = encoder(ops.concatenate([left, right], axis=0))
+    return keras.Model([left, right], ops.stack(ops.split(both, 2, axis=0), axis=1))
+
+
+def _lstm(units: int, seed: int):
+    return layers.LSTM(
+        units,
+        return_sequences=True,
+        kernel_initializer=initializers.GlorotUniform(seed=seed + 1),
+        recurrent_initializer=initializers.GlorotUniform(seed=seed + 2),
+    )
+
+
+def _require_sizes(**sizes: int) -> None:
+    for name, value in sizes.items():
+        require_between(value, name, 1, float("inf"))

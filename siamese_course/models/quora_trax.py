@@ -1,13 +1,14 @@
-"""The siamese LSTM for questions in Trax 1.4.1: the same model and loss as in Keras, in Trax's own layers."""
+"""The siamese LSTMs for questions in Trax 1.4.1: the models of ``quora_keras`` in Trax's own layers."""
 
-from functools import partial
+import numpy as np
 
 from siamese_course.models.trax_patch import trax
 from siamese_course.validation import require_between, require_margin
 
 tl = trax.layers
 jnp = trax.fastmath.numpy
-EPSILON = 1e-12
+EPSILON = 1e-9
+PAD = 1
 
 
 def unit_length():
@@ -28,12 +29,60 @@ def build_classic_encoder(vocabulary_size: int, dim: int = 128):
 
     Returns:
         A Trax layer (batch, length) int -> (batch, dim).
+
+    Raises:
+        ValueError: a size below 1.
     """
-    for name, value in {"vocabulary_size": vocabulary_size, "dim": dim}.items():
-        require_between(value, name, 1, float("inf"))
+    _require_sizes(vocabulary_size=vocabulary_size, dim=dim)
     return tl.Serial(
         tl.Embedding(vocabulary_size, dim), tl.LSTM(dim), tl.Mean(axis=1), unit_length()
     )
+
+
+def build_course_encoder(
+    vocabulary_size: int, dim: int = 128, *, dropout: float = 0.1, mode: str = "train"
+):
+    """The course's question encoder, as ``quora_keras.build_course_encoder`` describes it.
+
+    Trax's LSTM takes its number of units from its input, so both halves have ``dim`` dimensions.
+
+    Args:
+        vocabulary_size: number of ids, unknown and padding included.
+        dim: of the word vectors and the LSTM.
+        dropout: share of words dropped where ``mode`` is ``train``.
+        mode: ``train`` or ``eval``.
+
+    Returns:
+        A Trax layer (batch, length) int -> (batch, 2 dim).
+
+    Raises:
+        ValueError: a size below 1.
+    """
+    _require_sizes(vocabulary_size=vocabulary_size, dim=dim)
+    vectors = tl.Serial(
+        tl.Embedding(
+            vocabulary_size, dim, kernel_initializer=tl.RandomNormalInitializer(stddev=0.05)
+        ),
+        tl.Dropout(rate=dropout, shared_axes=[-1], mode=mode),
+    )
+    importance = tl.Embedding(
+        vocabulary_size, 1, kernel_initializer=lambda shape, rng: jnp.zeros(shape)
+    )
+    weights = tl.Serial(
+        tl.Branch(importance, tl.Fn("Real", lambda words: (words != PAD)[..., None])),
+        tl.Fn("Weights", lambda importance, real: jnp.exp(importance) * real),
+    )
+    half = tl.Serial(tl.Fn("WeightedMean", _weighted_mean), unit_length())
+    return tl.Serial(
+        tl.Branch(vectors, weights),
+        tl.Branch(half, tl.Serial(tl.Parallel(tl.LSTM(dim), None), half)),
+        tl.Concatenate(axis=-1),
+        unit_length(),
+    )
+
+
+def _weighted_mean(values, weights):
+    return jnp.sum(values * weights, axis=1) / jnp.maximum(jnp.sum(weights, axis=1), EPSILON)
 
 
 def build_siamese(encoder):
@@ -51,12 +100,12 @@ def build_siamese(encoder):
     return tl.Parallel(encoder, encoder)
 
 
-def similarity_loss(left, right, margin):
-    """The formula of ``losses.triplet_loss``, in Trax's NumPy: (batch, dim) twice -> a scalar."""
+def triplet_loss(left, right, margin=0.25):
+    """``losses.triplet_loss`` in Trax's NumPy, of the two sides: (batch, dim) twice -> a scalar."""
     similarities = jnp.dot(left, right.T)
     batch = similarities.shape[0]
-    positive = jnp.diagonal(similarities)
     diagonal = jnp.eye(batch)
+    positive = jnp.diagonal(similarities)
     closest = jnp.max(similarities - 2.0 * diagonal, axis=1)
     mean = jnp.sum(similarities * (1.0 - diagonal), axis=1) / (batch - 1)
     return jnp.mean(
@@ -65,10 +114,74 @@ def similarity_loss(left, right, margin):
 
 
 def triplet_loss_layer(margin: float = 0.25):
-    """``losses.triplet_loss`` as a Trax layer of two inputs, the two embeddings.
+    """The triplet loss as a Trax layer of two inputs, the two embeddings.
 
     Raises:
         ValueError: the margin is not a positive number.
     """
     require_margin(margin)
-    return tl.Fn("TripletLoss", partial(similarity_loss, margin=margin))
+    return tl.Fn("TripletLoss", lambda left, right: triplet_loss(left, right, margin))
+
+
+def course_loss_layer(temperature: float, scale: float = 20.0, threshold: float = 0.6):
+    """``losses.in_batch_softmax_loss`` and ``losses.labelled_pairs_loss`` added, of (left, right, same)."""
+
+    def loss(left, right, same):
+        logits = jnp.dot(left, right.T) / temperature
+        positive = jnp.diagonal(logits)
+        per_row = 0.5 * (_logsumexp(logits, 1) + _logsumexp(logits, 0)) - positive
+        border = scale * (temperature * positive - threshold)
+        duplicate = _softplus(-border)
+        different = _softplus(border)
+        labelled = _mean_where(same, duplicate) + _mean_where(1.0 - same, different)
+        return _mean_where(same, per_row) + 0.5 * labelled
+
+    return tl.Fn("CourseLoss", loss)
+
+
+def forward_function(encoder, weights):
+    """The encoder as a plain function, compiled: (batch, length) int -> (batch, dim) NumPy array.
+
+    Args:
+        encoder: a Trax layer whose input signature is known (one that was trained, or initialised).
+        weights: its weights.
+    """
+    run = trax.fastmath.jit(lambda ids: encoder.pure_fn(ids, weights, encoder.state, None)[0])
+    return lambda ids: np.asarray(run(ids))
+
+
+def leaves(weights) -> list[np.ndarray]:
+    """The arrays of a model's weights, in order."""
+    import jax
+
+    return [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(weights)]
+
+
+def with_leaves(encoder, arrays):
+    """Initialise an encoder, and return weights of its structure with these arrays in.
+
+    Raises:
+        ValueError: the arrays are not as many as the encoder has.
+    """
+    import jax
+
+    weights, _ = encoder.init(trax.shapes.ShapeDtype((1, 8), dtype=np.int32))
+    return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(weights), arrays)
+
+
+def _logsumexp(values, axis):
+    top = jnp.max(values, axis=axis, keepdims=True)
+    return jnp.squeeze(top, axis) + jnp.log(jnp.sum(jnp.exp(values - top), axis=axis))
+
+
+def _softplus(values):
+    return jnp.logaddexp(values, 0.0)
+
+
+def _mean_where(weights, values):
+    return jnp.sum(weights * values) / jnp.maximum(jnp.sum(weights), 1.0)
+
+
+def _require_sizes(**sizes: int) -> None:
+    for name, value in sizes.items():
+        require_between(value, name, 1, float("inf"))

@@ -23,7 +23,7 @@ from siamese_course import losses, settings
 from siamese_course.data import mnist
 from siamese_course.evaluation import knn_score
 from siamese_course.models.mnist import build_encoder, build_siamese
-from siamese_course.recipes.training import History, repeat, train, whole_stretches
+from siamese_course.recipes.training import History, OneCycle, repeat, train, whole_stretches
 from siamese_course.validation import require_images, require_labels
 
 RECIPES = ("classic", "course")
@@ -138,26 +138,6 @@ def train_course(
         verbose=verbose,
     )
     return Run("course", encoder, history, steps)
-
-
-class OneCycle(keras.optimizers.schedules.LearningRateSchedule):
-    """Learning rate that rises in a straight line to its peak and falls in one to zero.
-
-    After Smith and Topin (2019), "Super-convergence", with a tenth of the steps for the rise.
-    """
-
-    def __init__(self, peak: float, steps: int, rise: float = 0.1):
-        self.peak, self.steps, self.rise = peak, steps, rise
-
-    def __call__(self, step):
-        step = ops.cast(step, "float32")
-        top = self.rise * self.steps
-        up = (step + 1.0) / (top + 1.0)
-        down = (self.steps - step) / (self.steps - top)
-        return self.peak * ops.clip(ops.minimum(up, down), 0.0, 1.0)
-
-    def get_config(self):
-        return {"peak": self.peak, "steps": self.steps, "rise": self.rise}
 
 
 TRAINERS = {"classic": train_classic, "course": train_course}

@@ -1,4 +1,4 @@
-"""What every training run shares: a progress bar, the loss curve, snapshots on the way."""
+"""What every training run shares: a progress bar, the loss curve, snapshots on the way, schedules."""
 
 import sys
 import time
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import keras
 import numpy as np
+from keras import ops
 from tqdm import tqdm
 
 STRETCHES = 20
@@ -45,6 +46,7 @@ def train(
     name: str = "training",
     embed: Callable[[], np.ndarray] | None = None,
     snapshots: int = 0,
+    jit: bool = True,
     verbose: bool = True,
 ) -> History:
     """Train a compiled Keras model for a number of steps, in ``STRETCHES`` equal stretches.
@@ -60,6 +62,7 @@ def train(
         name: shown in front of the progress bar.
         embed: called for a snapshot, with nothing; returns (n, dim).
         snapshots: how many, evenly spread from before the first step to after the last.
+        jit: compile with XLA on TensorFlow; pays where steps are dense and of one shape.
         verbose: show a progress bar.
 
     Returns:
@@ -71,7 +74,9 @@ def train(
     if 0 in moments:
         history.snapshots[0] = embed()
     if keras.backend.backend() == "tensorflow":
-        model.jit_compile = True  # "auto" means no on a CPU, where XLA halves the time of a step
+        model.jit_compile = (
+            jit  # "auto" means no on a CPU, where XLA halves the time of a dense step
+        )
     started = time.perf_counter()
     with tqdm(
         total=stretch * STRETCHES, desc=name, unit="step", file=sys.stdout, disable=not verbose
@@ -89,3 +94,41 @@ def train(
                 history.snapshots[number * stretch] = embed()
     history.seconds = time.perf_counter() - started
     return history
+
+
+class OneCycle(keras.optimizers.schedules.LearningRateSchedule):
+    """Learning rate that rises in a straight line to its peak and falls in one to zero.
+
+    After Smith and Topin (2019), "Super-convergence", with a tenth of the steps for the rise.
+    """
+
+    def __init__(self, peak: float, steps: int, rise: float = 0.1):
+        self.peak, self.steps, self.rise = peak, steps, rise
+
+    def __call__(self, step):
+        step = ops.cast(step, "float32")
+        top = self.rise * self.steps
+        up = (step + 1.0) / (top + 1.0)
+        down = (self.steps - step) / (self.steps - top)
+        return self.peak * ops.clip(ops.minimum(up, down), 0.0, 1.0)
+
+    def get_config(self):
+        return {"peak": self.peak, "steps": self.steps, "rise": self.rise}
+
+
+class WarmupRsqrt(keras.optimizers.schedules.LearningRateSchedule):
+    """Trax's ``warmup_and_rsqrt_decay`` in Keras: up in a straight line, then down as 1 / sqrt(step).
+
+    The first step has number 0 here and 1 in Trax.
+    """
+
+    def __init__(self, peak: float = 0.01, warmup: int = 400):
+        self.peak, self.warmup = peak, warmup
+
+    def __call__(self, step):
+        number = ops.cast(step, "float32") + 1.0
+        tail = ops.sqrt((self.warmup + 1.0) / ops.maximum(number, self.warmup + 1.0))
+        return self.peak * ops.minimum(number / (self.warmup + 1.0), 1.0) * tail
+
+    def get_config(self):
+        return {"peak": self.peak, "warmup": self.warmup}
