@@ -45,7 +45,7 @@ STORED_SETTING = {
     "SIAMESE_COURSE_BUDGET": "course",
     "KERAS_BACKEND": "tensorflow",
 }
-EXERCISE_MODULES = {"01": "siamese_course.checks.mnist"}
+EXERCISE_MODULES = {"01": "siamese_course.checks.mnist", "02": "siamese_course.checks.quora"}
 
 
 def exercises(source: Path) -> dict[str, object]:

@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from siamese_course.evaluation import (
+    accuracy_at,
+    accuracy_curve,
     balanced_accuracy,
+    choose_similarity_threshold,
     choose_threshold,
     distances_to,
     knn_score,
+    roc_auc,
     verify_one_shot,
 )
 
@@ -121,3 +125,130 @@ def test_verification_refuses_what_does_not_fit():
         verify_one_shot(np.zeros(2), np.zeros((3, 3)), 1.0)
     with pytest.raises(ValueError, match="threshold is nan"):
         verify_one_shot(np.zeros(2), np.zeros((3, 2)), float("nan"))
+
+
+# --- similarities: large means same ---
+
+
+def similar_pairs(seed, n=200, ties=False):
+    """(similarities, same): cosines, duplicates higher on average, 37 in 100 of them."""
+    rng = np.random.default_rng(seed)
+    same = rng.random(n) < 0.37
+    cosines = np.clip(rng.normal(np.where(same, 0.7, 0.3), 0.25), -1, 1)
+    return (np.round(cosines, 1) if ties else cosines), same.astype(int)
+
+
+def accuracy_by_hand(similarities, same, threshold):
+    right = [(s > threshold) == (label == 1) for s, label in zip(similarities, same, strict=True)]
+    return sum(right) / len(right)
+
+
+def test_above_the_threshold_means_same_and_at_it_does_not():
+    assert accuracy_at([0.2, 0.5, 0.8], [0, 0, 1], 0.5) == 1.0
+    assert accuracy_at([0.2, 0.5, 0.8], [0, 1, 1], 0.5) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_accuracy_is_the_loop(ties):
+    similarities, same = similar_pairs(1, ties=ties)
+    for threshold in (-2, 0.1, 0.5, 0.61, 2):
+        by_hand = accuracy_by_hand(similarities, same, threshold)
+        assert accuracy_at(similarities, same, threshold) == pytest.approx(by_hand)
+    share = same.mean()
+    assert accuracy_at(similarities, same, -2) == pytest.approx(share)
+    assert accuracy_at(similarities, same, 2) == pytest.approx(1 - share)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_accuracy_curve_is_the_loop_at_every_threshold(seed, ties):
+    similarities, same = similar_pairs(seed, ties=ties)
+    thresholds, accuracies = accuracy_curve(similarities, same)
+    assert len(thresholds) == len(accuracies) == len(set(similarities)) + 1
+    assert (np.diff(thresholds) > 0).all()
+    by_hand = [accuracy_by_hand(similarities, same, t) for t in thresholds]
+    np.testing.assert_allclose(accuracies, by_hand, rtol=1e-12)
+    # one between any two neighbouring values: no threshold makes another decision
+    values = np.unique(similarities)
+    assert thresholds[0] < values[0] and values[-1] < thresholds[-1]
+    assert ((values[:-1] < thresholds[1:-1]) & (thresholds[1:-1] < values[1:])).all()
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_similarity_threshold_is_better_than_the_chosen_one(seed, ties):
+    similarities, same = similar_pairs(seed, ties=ties)
+    best = accuracy_at(similarities, same, choose_similarity_threshold(similarities, same))
+    everywhere = [*similarities, similarities.min() - 1, *np.linspace(-1, 1, 401)]
+    assert best == pytest.approx(max(accuracy_at(similarities, same, t) for t in everywhere))
+    assert best == accuracy_curve(similarities, same)[1].max()
+
+
+def test_curve_and_threshold_of_four_pairs_by_hand():
+    thresholds, accuracies = accuracy_curve([0.9, 0.1, 0.5, 0.5], [1, 0, 1, 0])
+    np.testing.assert_allclose(thresholds, [0.1, 0.3, 0.7, 0.9], atol=1e-5)
+    assert accuracies.tolist() == [0.5, 0.75, 0.75, 0.5]
+    assert choose_similarity_threshold([0.9, 0.1, 0.5, 0.5], [1, 0, 1, 0]) == pytest.approx(0.3)
+    assert choose_similarity_threshold([0.9, 0.1], [1, 0]) == pytest.approx(0.5)
+
+
+def test_one_value_for_all_pairs_leaves_two_thresholds():
+    thresholds, accuracies = accuracy_curve([0.4] * 5, [1, 0, 0, 0, 0])
+    assert accuracies.tolist() == [0.2, 0.8]
+    assert thresholds[0] < 0.4 < thresholds[1]
+    assert roc_auc([0.4] * 5, [1, 0, 0, 0, 0]) == 0.5
+
+
+def test_thresholds_of_single_precision_similarities_decide_as_they_should():
+    """Cosines come as float32: the middle of two neighbouring ones must still lie between them."""
+    low = np.float32(0.6)
+    similarities = np.array([low, np.nextafter(low, np.float32(1))])
+    threshold = choose_similarity_threshold(similarities, [0, 1])
+    assert accuracy_at(similarities, [0, 1], threshold) == 1.0
+
+
+def auc_by_hand(similarities, same):
+    wins = [
+        1.0 if a > b else 0.5 if a == b else 0.0
+        for a, s in zip(similarities, same, strict=True)
+        for b, t in zip(similarities, same, strict=True)
+        if s == 1 and t == 0
+    ]
+    return sum(wins) / len(wins)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_roc_auc_counts_pairs_of_pairs(seed, ties):
+    similarities, same = similar_pairs(seed, ties=ties)
+    assert roc_auc(similarities, same) == pytest.approx(auc_by_hand(similarities, same))
+    assert roc_auc(-similarities, same) == pytest.approx(1 - roc_auc(similarities, same))
+
+
+def test_roc_auc_does_not_depend_on_the_share_of_duplicates():
+    similarities, same = similar_pairs(0)
+    doubled = np.r_[np.arange(len(same)), np.flatnonzero(same == 1)]
+    expected = roc_auc(similarities, same)
+    assert roc_auc(similarities[doubled], same[doubled]) == pytest.approx(expected)
+    assert roc_auc([0.1, 0.9], [0, 1]) == 1.0
+    assert roc_auc([0.9, 0.1], [0, 1]) == 0.0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda s, y: accuracy_at(s, y, 0.5), accuracy_curve, choose_similarity_threshold, roc_auc],
+)
+@pytest.mark.parametrize(
+    ("similarities", "same", "message"),
+    [
+        ([0.1, 0.2], [1, 1], "only one kind of pair"),
+        ([0.1, 0.2], [0, 0], "only one kind of pair"),
+        ([], [], "only one kind of pair"),
+        ([0.1, np.nan], [1, 0], "similarities holds NaN"),
+        ([0.1, 0.2], [1, 0, 1], r"same has shape \(3,\); expected \(2,\), as similarities"),
+        ([[0.1], [0.2]], [1, 0], r"similarities has shape \(2, 1\); expected \(n,\)"),
+    ],
+)
+def test_similarities_and_labels_must_fit(function, similarities, same, message):
+    with pytest.raises(ValueError, match=message):
+        function(similarities, same)

@@ -55,6 +55,56 @@ def supervised_contrastive_by_hand(labels, points, temperature):
     return total / len(labels)
 
 
+def negatives_by_hand(similarities):
+    """Closest and mean negative of every row, loops only."""
+    n = len(similarities)
+    rows = [[similarities[i][j] for j in range(n) if j != i] for i in range(n)]
+    return [max(row) for row in rows], [sum(row) / len(row) for row in rows]
+
+
+def triplet_by_hand(pairs, margin):
+    total = 0.0
+    similarities = [[sum(a * b) for b in pairs[:, 1]] for a in pairs[:, 0]]
+    for i, (closest, mean) in enumerate(zip(*negatives_by_hand(similarities), strict=True)):
+        total += max(0.0, margin - similarities[i][i] + closest)
+        total += max(0.0, margin - similarities[i][i] + mean)
+    return total / len(pairs)
+
+
+def in_batch_softmax_by_hand(pairs, temperature, weights=None):
+    n = len(pairs)
+    s = [[float(sum(a * b)) for b in pairs[:, 1]] for a in pairs[:, 0]]
+    total = 0.0
+    weights = [1] * n if weights is None else weights
+    for i in range(n):
+        up = np.exp(s[i][i] / temperature)
+        forward = -np.log(up / sum(np.exp(s[i][j] / temperature) for j in range(n)))
+        backward = -np.log(up / sum(np.exp(s[j][i] / temperature) for j in range(n)))
+        total += weights[i] * (forward + backward) / 2
+    return total / max(1, sum(weights))
+
+
+def labelled_pairs_by_hand(same, pairs, scale=20.0, threshold=0.6):
+    kinds = {0: [], 1: []}
+    for s, (a, b) in zip(same, pairs, strict=True):
+        sign = 1 if s == 1 else -1
+        kinds[int(s)].append(np.log1p(np.exp(-sign * scale * (sum(a * b) - threshold))))
+    return sum(sum(kind) / len(kind) / 2 for kind in kinds.values() if kind)
+
+
+def unit_pairs(n=7, dim=5, seed=0):
+    """(n, 2, dim) unit vectors, the two of a pair somewhat alike."""
+    rng = np.random.default_rng(seed)
+    first = rng.normal(size=(n, 1, dim))
+    pairs = np.concatenate([first, first + rng.normal(size=(n, 1, dim))], axis=1)
+    return pairs / np.linalg.norm(pairs, axis=-1, keepdims=True)
+
+
+def with_similarities(matrix):
+    """(n, 2, n) embeddings whose similarities are this matrix: left its rows, right the unit vectors."""
+    return np.stack([np.array(matrix), np.eye(len(matrix))], axis=1)
+
+
 def sample(n=9, dim=3, seed=0):
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, 3, n)
@@ -142,6 +192,193 @@ def test_a_temperature_must_be_positive(temperature):
         losses.supervised_contrastive_loss(np.array([1, 1]), tensor(np.ones((2, 2))), temperature)
 
 
+# Questions: similarities inside a batch. The two examples are worked out by hand in the course.
+
+SYMMETRIC = [
+    [0.9, -0.8, 0.3, -0.5],
+    [-0.8, 0.5, 0.1, -0.2],
+    [0.3, 0.1, 0.7, -0.8],
+    [-0.5, -0.2, -0.8, 1],
+]
+ASYMMETRIC = [[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]]
+
+
+def test_similarity_matrix_is_the_loop():
+    pairs = unit_pairs()
+    got = losses.similarity_matrix(tensor(pairs[:, 0]), tensor(pairs[:, 1]))
+    by_hand = [[sum(a * b) for b in pairs[:, 1]] for a in pairs[:, 0]]
+    np.testing.assert_allclose(got, by_hand, atol=1e-6)
+
+
+@pytest.mark.parametrize("n", [2, 3, 40])
+def test_hard_negatives_are_the_loop(n):
+    similarities = np.random.default_rng(n).uniform(-1, 1, (n, n))
+    closest, mean = losses.hard_negatives(tensor(similarities))
+    by_hand = negatives_by_hand(similarities)
+    np.testing.assert_allclose(closest, by_hand[0], atol=1e-6)
+    np.testing.assert_allclose(mean, by_hand[1], atol=1e-6)
+
+
+def test_hard_negatives_of_the_worked_examples():
+    closest, mean = losses.hard_negatives(ASYMMETRIC)
+    np.testing.assert_allclose(closest, [0.7, 0.2, 0.4], atol=1e-6)
+    np.testing.assert_allclose(mean, [0.25, 0.15, -0.05], atol=1e-6)
+    closest, mean = losses.hard_negatives(SYMMETRIC)
+    np.testing.assert_allclose(closest, [0.3, 0.1, 0.3, -0.2], atol=1e-6)
+    np.testing.assert_allclose(mean, [-1 / 3, -0.3, -0.4 / 3, -0.5], atol=1e-6)
+
+
+def test_the_closest_negative_is_found_whatever_the_diagonal_holds():
+    """All negatives at -1, the least a cosine can be: the diagonal must not be taken for one of them."""
+    closest, mean = losses.hard_negatives(tensor(2 * np.eye(3) - 1))
+    np.testing.assert_allclose(closest, [-1, -1, -1], atol=1e-6)
+    np.testing.assert_allclose(mean, [-1, -1, -1], atol=1e-6)
+    closest, _ = losses.hard_negatives(tensor(1 - 2 * np.eye(3)))  # and every positive at -1
+    np.testing.assert_allclose(closest, [1, 1, 1], atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (3, 2), (4,), (2, 2, 2)])
+def test_hard_negatives_need_a_square_with_a_negative(shape):
+    with pytest.raises(ValueError, match=r"expected \(batch, batch\), batch >= 2") as raised:
+        losses.hard_negatives(tensor(np.zeros(shape)))
+    assert str(shape) in str(raised.value)
+
+
+@pytest.mark.parametrize("margin", [0.05, 0.25, 2.0])
+@pytest.mark.parametrize("n", [2, 7, 64])
+def test_triplet_loss_is_the_loop(n, margin):
+    pairs = unit_pairs(n)
+    got = losses.triplet_loss(tensor(pairs), margin)
+    np.testing.assert_allclose(got, triplet_by_hand(pairs, margin), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "expected"),
+    [(SYMMETRIC, 0.0), (ASYMMETRIC, 0.2), (np.transpose(ASYMMETRIC), 0.25)],
+)
+def test_triplet_loss_of_the_worked_examples(matrix, expected):
+    embeddings = with_similarities(matrix)
+    assert triplet_by_hand(embeddings, 0.25) == pytest.approx(expected)
+    assert float(losses.triplet_loss(tensor(embeddings), 0.25)) == pytest.approx(expected, abs=1e-6)
+
+
+def test_mistakes_give_the_other_figures_of_the_worked_example():
+    """So that the example tells right from wrong: a mean over b, or the closest below the positive."""
+    s, margin, n = np.array(ASYMMETRIC), 0.25, 3
+
+    def loss(closest, mean):
+        terms = [(margin - s[i, i] + closest[i], margin - s[i, i] + mean[i]) for i in range(n)]
+        return sum(max(0, a) + max(0, b) for a, b in terms) / n
+
+    closest, mean = negatives_by_hand(s)
+    assert loss(closest, mean) == pytest.approx(0.2000)
+    assert loss(closest, [m * (n - 1) / n for m in mean]) == pytest.approx(0.1833, abs=1e-4)
+    below = [max(v for j, v in enumerate(s[i]) if j != i and v < s[i, i]) for i in range(n)]
+    assert loss(below, mean) == pytest.approx(0.0833, abs=1e-4)
+
+
+@pytest.mark.parametrize("n", [2, 256])
+@pytest.mark.parametrize("margin", [0.25, 1.0])
+def test_collapsed_embeddings_sit_at_twice_the_margin(n, margin):
+    collapsed = np.broadcast_to(unit_pairs(1)[:, :1], (n, 2, 5))
+    got = losses.triplet_loss(tensor(collapsed), margin)
+    assert float(got) == pytest.approx(2 * margin, abs=1e-5)
+
+
+@pytest.mark.parametrize("margin", [0, -1.0, float("nan"), float("inf")])
+def test_the_margin_of_triplets_must_be_positive(margin):
+    with pytest.raises(ValueError, match=f"margin is {margin}; expected a positive number"):
+        losses.triplet_loss(tensor(unit_pairs()), margin)
+
+
+def test_a_single_pair_has_no_negative():
+    with pytest.raises(ValueError, match=r"\(1, 1\); expected \(batch, batch\), batch >= 2"):
+        losses.triplet_loss(tensor(unit_pairs(1)))
+    from siamese_course.models import quora_trax
+
+    with pytest.raises(ValueError, match=r"\(1, 1\); expected \(batch, batch\), batch >= 2"):
+        quora_trax.triplet_loss(*unit_pairs(1).swapaxes(0, 1))
+
+
+@pytest.mark.parametrize("n", [2, 7, 64])
+def test_triplet_loss_in_trax_is_the_same(n):
+    from siamese_course.models import quora_trax
+
+    pairs = unit_pairs(n).astype("float32")
+    for margin in (0.05, 0.25, 2.0):
+        expected = triplet_by_hand(pairs.astype("float64"), margin)
+        for got in (
+            losses.triplet_loss(tensor(pairs), margin),
+            quora_trax.triplet_loss(pairs[:, 0], pairs[:, 1], margin),
+        ):
+            assert float(got) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("weights", [None, [1, 0, 1, 1, 0, 0, 1.0]])
+@pytest.mark.parametrize("temperature", [0.05, 1.0])
+def test_in_batch_softmax_loss_is_the_loop(temperature, weights):
+    pairs = unit_pairs()
+    given = None if weights is None else tensor(weights)
+    got = losses.in_batch_softmax_loss(tensor(pairs), temperature, given)
+    by_hand = in_batch_softmax_by_hand(pairs, temperature, weights)
+    np.testing.assert_allclose(got, by_hand, rtol=1e-4, atol=1e-6)
+
+
+def test_rows_without_weight_are_still_negatives():
+    pairs = unit_pairs()
+    weights = np.array([1, 1, 1, 0, 0, 0, 0.0])
+    with_them = losses.in_batch_softmax_loss(tensor(pairs), 0.5, tensor(weights))
+    without = losses.in_batch_softmax_loss(tensor(pairs[:3]), 0.5)
+    assert float(with_them) > float(without)
+    assert float(losses.in_batch_softmax_loss(tensor(pairs), 0.5, tensor(0 * weights))) == 0.0
+
+
+def test_in_batch_softmax_loss_of_one_point_is_guessing():
+    """All alike: every row has as good a chance as any other, log(batch); alone there is none to confuse."""
+    collapsed = np.broadcast_to(unit_pairs(1)[:, :1], (8, 2, 5))
+    assert float(losses.in_batch_softmax_loss(tensor(collapsed))) == pytest.approx(np.log(8), 1e-5)
+    assert float(losses.in_batch_softmax_loss(tensor(unit_pairs(1)))) == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("temperature", [0, -0.1, float("nan"), float("inf")])
+def test_the_temperature_of_the_batch_must_be_positive(temperature):
+    with pytest.raises(ValueError, match=f"temperature is {temperature}; expected a positive"):
+        losses.in_batch_softmax_loss(tensor(unit_pairs()), temperature)
+
+
+@pytest.mark.parametrize("same", [[1, 0, 1, 1, 0, 0, 1.0], [1.0] * 7, [0.0] * 7])
+@pytest.mark.parametrize("options", [{}, {"scale": 3.0, "threshold": -0.2}])
+def test_labelled_pairs_loss_is_the_loop(same, options):
+    pairs = unit_pairs()
+    by_hand = labelled_pairs_by_hand(same, pairs, **options)
+    for labels in (tensor(same), np.array(same, "int8"), tensor(same)[:, None]):
+        got = losses.labelled_pairs_loss(labels, tensor(pairs), **options)
+        np.testing.assert_allclose(got, by_hand, rtol=1e-4, atol=1e-6)
+
+
+def test_labelled_pairs_pull_and_push():
+    alike, apart = tensor([[[1.0, 0], [1, 0]]]), tensor([[[1.0, 0], [-1, 0]]])
+    for same, near, far in ((1.0, alike, apart), (0.0, apart, alike)):
+        low, high = (float(losses.labelled_pairs_loss(tensor([same]), e)) for e in (near, far))
+        assert low < 0.001 < 3 < high < 17
+
+
+def test_losses_of_a_batch_in_half_precision():
+    pairs = unit_pairs(64)
+    half = np.asarray(pairs, "float16")
+    same = np.arange(64) % 2
+    for function in (
+        losses.triplet_loss,
+        lambda e: losses.in_batch_softmax_loss(e, 0.1),
+        lambda e: losses.labelled_pairs_loss(same, e),
+    ):
+        from keras import ops
+
+        got = function(ops.convert_to_tensor(half))
+        assert "float16" in str(got.dtype)
+        np.testing.assert_allclose(float(got), float(function(tensor(half))), rtol=5e-3)
+
+
 # Values and gradients on each backend. A process has one backend, so each runs in its own.
 
 PROBE = """
@@ -179,10 +416,29 @@ cases = {
     "directions": (lambda x: losses.supervised_contrastive_loss(labels, x, 0.5), points),
     "directions of zero": (lambda x: losses.supervised_contrastive_loss(labels[:4], x, 0.5), crowd),
 }
+unit = rng.normal(size=(5, 2, 3))
+unit = (unit / np.linalg.norm(unit, axis=-1, keepdims=True)).astype("float32")
+one_point = np.zeros((4, 2, 3), "float32") + np.array([1, 0, 0], "float32")
+some = np.array([1, 0, 1, 1, 0], "float32")
+cases |= {
+    "triplets": (lambda x: losses.triplet_loss(x, 0.4), unit),
+    "triplets collapsed": (lambda x: losses.triplet_loss(x, 0.25), one_point),
+    "softmax": (lambda x: losses.in_batch_softmax_loss(x, 0.5), unit),
+    "softmax, weighted": (lambda x: losses.in_batch_softmax_loss(x, 0.5, some), unit),
+    "softmax collapsed": (lambda x: losses.in_batch_softmax_loss(x), one_point),
+    "labelled": (lambda x: losses.labelled_pairs_loss(some, x, 5.0), unit),
+    "labelled, sharp": (lambda x: losses.labelled_pairs_loss(some[:4], x, 500.0), one_point),
+}
 out = {}
 for name, (function, x) in cases.items():
     value, slope = gradient(function, x)
-    out[name] = {"x": x.tolist(), "value": value, "gradient": slope.tolist()}
+    if keras.backend.backend() == "tensorflow":  # compiled for batches of any size
+        import tensorflow as tf
+        compiled = tf.function(function, input_signature=[tf.TensorSpec((None, *x.shape[1:]))])
+    else:
+        import jax
+        compiled = jax.jit(function)
+    out[name] = {"x": x.tolist(), "value": value, "gradient": slope.tolist(), "compiled": float(compiled(x))}
 print(json.dumps(out))
 """
 
@@ -237,3 +493,29 @@ def test_gradients_are_finite_differences_of_the_loops(probed):
     check_against_hand(
         probed["directions"], lambda x: supervised_contrastive_by_hand(labels, x, 0.5)
     )
+
+
+@pytest.mark.slow
+def test_gradients_of_batches_are_finite_differences_of_the_loops(probed):
+    some = [1, 0, 1, 1, 0]
+    check_against_hand(probed["triplets"], lambda x: triplet_by_hand(x, 0.4))
+    check_against_hand(probed["softmax"], lambda x: in_batch_softmax_by_hand(x, 0.5))
+    check_against_hand(
+        probed["softmax, weighted"], lambda x: in_batch_softmax_by_hand(x, 0.5, some)
+    )
+    check_against_hand(probed["labelled"], lambda x: labelled_pairs_by_hand(some, x, 5.0))
+
+
+@pytest.mark.slow
+def test_values_and_gradients_stay_finite(probed):
+    assert probed["triplets collapsed"]["value"] == pytest.approx(0.5)
+    assert probed["softmax collapsed"]["value"] == pytest.approx(np.log(4), rel=1e-5)
+    for name in ("triplets collapsed", "softmax collapsed", "labelled, sharp"):
+        assert np.isfinite(probed[name]["value"])
+        assert np.isfinite(probed[name]["gradient"]).all()
+
+
+@pytest.mark.slow
+def test_compiled_losses_have_the_same_values(probed):
+    for name, case in probed.items():
+        assert case["compiled"] == pytest.approx(case["value"], rel=1e-4, abs=1e-5), name

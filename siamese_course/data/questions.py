@@ -45,7 +45,9 @@ def read_near_misses(folder: Path | None = None) -> list[tuple[str, str]]:
         return [(left, right) for left, right in rows]
 
 
-def own_pairs(share: float = DUPLICATE_SHARE, seed: int = 0) -> list[QuestionPairs]:
+def own_pairs(
+    share: float = DUPLICATE_SHARE, seed: int = 0, folder: Path | None = None
+) -> list[QuestionPairs]:
     """Labelled pairs of the course's own questions: train, validation and test.
 
     The parts are given in the file: a family, and so every group, stands in one part only. In each part
@@ -55,12 +57,18 @@ def own_pairs(share: float = DUPLICATE_SHARE, seed: int = 0) -> list[QuestionPai
     Args:
         share: of duplicates in every part.
         seed: of the drawn pairs.
+        folder: with the two files; those that come with the course if not given.
 
     Returns:
         Three ``QuestionPairs``.
+
+    Raises:
+        ValueError: the share is not between 0 and 1, or needs more pairs than the questions make.
     """
-    questions = read_questions()
-    near_misses = read_near_misses()
+    if not 0 < share < 1:
+        raise ValueError(f"share is {share}; expected a number between 0 and 1")
+    questions = read_questions(folder)
+    near_misses = read_near_misses(folder)
     rng = np.random.default_rng(seed)
     return [_pairs_of(part, questions, near_misses, share, rng) for part in PARTS]
 
@@ -80,6 +88,12 @@ def _pairs_of(part, questions, near_misses, share, rng) -> QuestionPairs:
         if left in number_of
     }
     wanted = round(len(duplicates) * (1 - share) / share)
+    possible = len(numbers) * (len(numbers) - 1) // 2 - len(duplicates)
+    if wanted > possible:
+        raise ValueError(
+            f"share is {share}, which needs {wanted:,} different pairs; "
+            f"the {part} questions make {possible:,}"
+        )
     while len(different) < wanted:
         a, b = sorted(rng.choice(len(numbers), 2, replace=False))
         if places[a] != places[b]:

@@ -7,6 +7,7 @@ import csv
 import gzip
 import html
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,10 +27,12 @@ DUPLICATE_SHARE = 0.37
 
 TEST_SHARE, VALIDATION_SHARE = 0.06, 0.07
 
-ROW_START = re.compile(r"\d+\t\d+\t\d+\t")
+ROW_START = re.compile(r"\d+\t\d+\t\d+\t|([^\t]*\t){5}")  # three ids, or six columns of anything
 LONGEST_RECORD = (
     20  # physical lines; a question with more line breaks is a quote that was never closed
 )
+LONGEST_ROW = 100_000  # characters; csv refuses a field of more than 131,072
+TOKENIZED_BRACKET = re.compile(r"-[lr][rsc]b-")
 
 
 class Row(NamedTuple):
@@ -89,7 +92,7 @@ def stream_rows(path: Path, report: ReadingReport | None = None) -> Iterator[Row
 def _records(path: Path, report: ReadingReport) -> Iterator[tuple[int, str]]:
     """Lines put together to records: a record goes on until it has all its columns."""
     lines = _lines(path)
-    header = next(lines, (1, ""))[1]
+    header = next(lines, (1, ""))[1][:LONGEST_ROW]
     if tuple(_fields(header)) != COLUMNS:
         raise DataError(f"{path} begins with {header[:80]!r}; expected the columns {COLUMNS}.")
     first, record, length = 0, "", 0
@@ -103,7 +106,8 @@ def _records(path: Path, report: ReadingReport) -> Iterator[tuple[int, str]]:
             first, record, length = number, line, 1
         else:
             record, length = f"{record} {line}", length + 1
-        if length > LONGEST_RECORD or len(_fields(record)) >= len(COLUMNS):
+        too_long = length > LONGEST_RECORD or len(record) > LONGEST_ROW
+        if too_long or len(_fields(record)) >= len(COLUMNS):
             yield first, record
             record = ""
     if record:
@@ -116,7 +120,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         with opened(path, "rt", encoding="utf-8", errors="replace", newline="\n") as stream:
             for number, line in enumerate(stream, 1):
                 yield number, line.rstrip("\r\n").replace("\r", " ").replace("\0", "")
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path} cannot be read: {error}. Fetch it again.") from error
 
 
@@ -126,13 +130,15 @@ def _fields(record: str) -> list[str]:
 
 def _row(number: int, record: str) -> Row | str:
     """A row, or what is wrong with it."""
+    if len(record) > LONGEST_ROW:
+        return f"{len(record):,} characters"
     fields = _fields(record)
     if len(fields) != len(COLUMNS):
         return f"{len(fields)} columns instead of {len(COLUMNS)}"
     if fields[5].strip() not in ("0", "1"):
         return f"is_duplicate is {fields[5][:20]!r}"
-    if not all(value.isdecimal() for value in fields[:3]):
-        return f"the ids are {fields[:3]}"
+    if not all(value.isdecimal() and len(value) < 19 for value in fields[:3]):  # they fit an int64
+        return f"the ids are {[value[:20] for value in fields[:3]]}"
     questions = (clean(question) for question in fields[3:5])
     return Row(number, *map(int, fields[:3]), *questions, int(fields[5]))
 
@@ -254,10 +260,20 @@ def split_quora(
     source: str = "Quora",
     seed: int = 0,
 ) -> QuestionData:
-    """The three parts of Quora's pairs, as ``load_questions`` describes them."""
+    """The three parts of Quora's pairs, as ``load_questions`` describes them.
+
+    A pair with a test question that has a second id, written a little differently, is in no part.
+    """
     rest, test = split_pairs(pairs, (1 - TEST_SHARE, TEST_SHARE), seed)
     is_validation = np.random.default_rng(seed).random(len(rest)) < VALIDATION_SHARE
-    validation = rest.take(is_validation)
+    taken = _normal_forms(test)
+    is_new = np.array(
+        [
+            taken.isdisjoint(map(normal_form, pair))
+            for pair in zip(rest.question1, rest.question2, strict=True)
+        ]
+    )
+    validation = rest.take(is_validation & is_new)
     known = {
         frozenset(map(normal_form, pair))
         for pair in zip(validation.question1, validation.question2, strict=True)
@@ -268,7 +284,7 @@ def split_quora(
         if frozenset(map(normal_form, pair)) not in known
     ]
     return QuestionData(
-        rest.take(~is_validation),
+        rest.take(~is_validation & is_new),
         draw_to_share(validation, seed=seed),
         draw_to_share(test, seed=seed),
         extra,
@@ -277,7 +293,7 @@ def split_quora(
 
 
 def load_extra_duplicates() -> list[tuple[str, str]]:
-    """More duplicate pairs, lower-cased and without punctuation, where SIAMESE_COURSE_DATA has them.
+    """More duplicate pairs, lower-cased and tokenized ("did n't"), where SIAMESE_COURSE_DATA has them.
 
     They have no question ids: ``split_quora`` takes out those that the test or validation pairs hold.
     """
@@ -363,10 +379,14 @@ def draw_to_share(
     if not 0 < share < 1:
         raise ValueError(f"share is {share}; expected a number between 0 and 1")
     kinds = [np.flatnonzero(pairs.same == kind) for kind in (0, 1)]
-    total = min(len(kinds[0]) / (1 - share), len(kinds[1]) / share, most or np.inf)
-    counts = [round(total * (1 - share)), round(total * share)]
-    if min(counts) == 0:
-        raise ValueError(f"{len(kinds[1])} duplicates and {len(kinds[0])} others; expected both")
+    most = len(pairs) if most is None else most
+    total = round(min(len(kinds[0]) / (1 - share), len(kinds[1]) / share, most))
+    counts = [total - round(total * share), round(total * share)]
+    if min(counts) <= 0:
+        raise ValueError(
+            f"{len(kinds[1])} duplicates and {len(kinds[0])} others, of which to draw {most}; "
+            f"expected enough of both for a share of {share}"
+        )
     rng = np.random.default_rng(seed)
     chosen = [
         rng.choice(kind, count, replace=False) for kind, count in zip(kinds, counts, strict=True)
@@ -375,19 +395,24 @@ def draw_to_share(
 
 
 def normal_form(question: str) -> str:
-    """Lower case, letters and digits only: to find a question again that was written a little differently."""
-    return " ".join(re.findall(r"\w+", question.lower()))
+    """Lower case, letters and digits only: to find a question again that was written a little differently.
+
+    Spaces go too: tokenized text has more of them ("did n't"), and brackets as "-lrb-" and "-rrb-".
+    """
+    return "".join(re.findall(r"\w+", TOKENIZED_BRACKET.sub(" ", question.lower())))
 
 
 def without_questions_of(
     duplicates: Sequence[tuple[str, str]], *held_out: QuestionPairs
 ) -> list[tuple[str, str]]:
     """The duplicates of which neither question, in its normal form, is among the held-out ones."""
-    taken = {
+    taken = _normal_forms(*held_out)
+    return [pair for pair in duplicates if taken.isdisjoint(map(normal_form, pair))]
+
+
+def _normal_forms(*parts: QuestionPairs) -> set[str]:
+    return {
         normal_form(question)
-        for pairs in held_out
+        for pairs in parts
         for question in (*pairs.question1, *pairs.question2)
     }
-    return [
-        pair for pair in duplicates if not any(normal_form(question) in taken for question in pair)
-    ]

@@ -101,9 +101,15 @@ def build_siamese(encoder):
 
 
 def triplet_loss(left, right, margin=0.25):
-    """``losses.triplet_loss`` in Trax's NumPy, of the two sides: (batch, dim) twice -> a scalar."""
+    """``losses.triplet_loss`` in Trax's NumPy, of the two sides: (batch, dim) twice -> a scalar.
+
+    Raises:
+        ValueError: a batch of one row, which leaves no negative.
+    """
     similarities = jnp.dot(left, right.T)
     batch = similarities.shape[0]
+    if batch == 1:
+        raise ValueError("similarities has shape (1, 1); expected (batch, batch), batch >= 2")
     diagonal = jnp.eye(batch)
     positive = jnp.diagonal(similarities)
     closest = jnp.max(similarities - 2.0 * diagonal, axis=1)

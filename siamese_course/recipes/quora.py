@@ -21,6 +21,7 @@ import io
 import json
 import sys
 import time
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,7 +100,7 @@ class QuestionEncoder:
 
     def predict(self, question1: str, question2: str) -> bool:
         """Whether two questions count as duplicates."""
-        return bool(self.similarities([question1], [question2])[0] > self.threshold)
+        return float(self.similarities([question1], [question2])[0]) > self.threshold
 
 
 def pair_similarities(forward, left, right, batch_size: int = BATCH) -> np.ndarray:
@@ -365,15 +366,16 @@ def _run_trax(encoder, eval_encoder, task, steps, seed, folder, name, verbose):
 
     # Trax keeps the history of the training loss only where there is something to evaluate
     evaluation = training.EvalTask(task.labeled_data, [task.loss_layer], n_eval_batches=1)
-    loop = training.Loop(
-        models.build_siamese(encoder),
-        task,
-        eval_model=models.build_siamese(eval_encoder),
-        eval_tasks=[evaluation],
-        output_dir=None if folder is None else str(folder),
-        checkpoint_at=None if folder is not None else lambda step: False,
-        random_seed=seed,
-    )
+    with contextlib.redirect_stdout(io.StringIO()):  # Trax prints reports of its own
+        loop = training.Loop(
+            models.build_siamese(encoder),
+            task,
+            eval_model=models.build_siamese(eval_encoder),
+            eval_tasks=[evaluation],
+            output_dir=None if folder is None else str(folder),
+            checkpoint_at=None if folder is not None else lambda step: False,
+            random_seed=seed,
+        )
     history = History()
     stretch = steps // STRETCHES
     started = time.perf_counter()
@@ -382,7 +384,7 @@ def _run_trax(encoder, eval_encoder, task, steps, seed, folder, name, verbose):
     ) as bar:
         while loop.step < steps:
             count = stretch - loop.step % stretch
-            with contextlib.redirect_stdout(io.StringIO()):  # Trax prints a report of its own
+            with contextlib.redirect_stdout(io.StringIO()):
                 loop.run(count)
             bar.update(count)
             history.steps.append(loop.step)
@@ -481,7 +483,8 @@ def save(encoder: QuestionEncoder, folder: Path) -> None:
     (folder / "encoder.json").write_text(
         json.dumps({name: getattr(encoder, name) for name in PLAIN}, indent=1) + "\n"
     )
-    (folder / "vocabulary.json").write_text(json.dumps(encoder.vocabulary, ensure_ascii=False))
+    words = json.dumps(encoder.vocabulary, ensure_ascii=False)
+    (folder / "vocabulary.json").write_text(words, encoding="utf-8")
     if encoder.framework == "keras":
         encoder.model.save(folder / "encoder.keras")
     else:
@@ -498,14 +501,14 @@ def load(folder: Path) -> QuestionEncoder:
     """
     try:
         plain = json.loads((folder / "encoder.json").read_text())
-        vocabulary = json.loads((folder / "vocabulary.json").read_text())
-    except (OSError, ValueError) as error:
+        vocabulary = json.loads((folder / "vocabulary.json").read_text(encoding="utf-8"))
+        restore = _restore_keras if plain["framework"] == "keras" else _restore_trax
+        model, forward = restore(folder, plain["recipe"], len(vocabulary) + 1 + plain["buckets"])
+        return QuestionEncoder(vocabulary=vocabulary, model=model, forward=forward, **plain)
+    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise CourseError(
             f"{folder} holds no question encoder ({error}). Make one: siamese-course train quora --out {folder}"
         ) from error
-    restore = _restore_keras if plain["framework"] == "keras" else _restore_trax
-    model, forward = restore(folder, plain["recipe"], len(vocabulary) + 1 + plain["buckets"])
-    return QuestionEncoder(vocabulary=vocabulary, model=model, forward=forward, **plain)
 
 
 def _restore_keras(folder, recipe, size):
@@ -533,12 +536,12 @@ def read_labelled_pairs(path: Path) -> quora.QuestionPairs:
     """Read a tab-separated file with the columns question1, question2, is_duplicate (others may be there).
 
     Raises:
-        DataError: the file or a column is missing, or a label is not 0 or 1.
+        DataError: the file or a column is missing, a label is not 0 or 1, or all are the same.
     """
     import pandas as pd
 
     try:
-        table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
+        table = pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, index_col=False)
     except (OSError, ValueError) as error:
         raise DataError(f"{path} cannot be read as a tab-separated file: {error}") from error
     missing = {"question1", "question2", "is_duplicate"} - set(table.columns)
@@ -551,6 +554,11 @@ def read_labelled_pairs(path: Path) -> quora.QuestionPairs:
     if len(wrong):
         raise DataError(
             f"{path}, row {wrong[0] + 1}: is_duplicate is {labels[wrong[0]]!r}; expected 0 or 1."
+        )
+    if labels.nunique() < 2:
+        raise DataError(
+            f"{path} holds {len(labels)} pairs, {(labels == '1').sum()} of them duplicates; "
+            "expected duplicates and others, to tell one from the other."
         )
     numbers = np.arange(2 * len(table))
     question1, question2 = ([quora.clean(q) for q in table[c]] for c in ("question1", "question2"))

@@ -1,0 +1,1290 @@
+"""The nine exercises of notebook 02, 100 points."""
+
+import contextlib
+import io
+import tempfile
+from collections.abc import Mapping
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from siamese_course import evaluation
+from siamese_course.checks.engine import Exercise, Part, Wrong, as_array, compare
+from siamese_course.data import text
+from siamese_course.models import quora_trax as models
+from siamese_course.models.trax_patch import training, trax
+
+tl = trax.layers
+jnp = trax.fastmath.numpy
+
+# --- 1: vocabulary ------------------------------------------------------------------------------------
+
+SENTENCES = ("why is the sky Blue ?", "why is the sea salty ?", "who ate the last biscuit ?")
+
+
+def tokenize_on_spaces(question: str) -> list[str]:
+    """A tokenizer for the checks: it also parts hyphens, so that ``split`` shows."""
+    return question.replace("-", " - ").split()
+
+
+def build_vocabulary(questions, tokenize):
+    """The course's answer: word -> id from 2 on, ``<PAD>`` -> 1."""
+    return text.build_vocabulary(questions, tokenize)
+
+
+def encode(question, vocabulary, tokenize):
+    """The course's answer: the ids of a question, 0 for unknown words."""
+    return text.encode([question], vocabulary, tokenize)[0]
+
+
+def _test_vocabulary(answer):
+    questions = [*SENTENCES, "a well-known riddle ?"]
+    got = answer(list(questions), tokenize_on_spaces)
+    if got is None:
+        raise Wrong("The result is `None`: is a `return` missing?")
+    if not isinstance(got, Mapping):
+        raise Wrong(f"The result is a `{type(got).__name__}`; expected a dictionary, word -> id.")
+    words = {token for question in questions for token in tokenize_on_spaces(question)}
+    _require_words(got, words, questions)
+    ids = sorted(got[word] for word in words)
+    if got.get(text.PAD_TOKEN) != text.PAD:
+        raise Wrong(
+            f"`{text.PAD_TOKEN}` must have the id 1; here it has {got.get(text.PAD_TOKEN)}."
+        )
+    if 0 in ids:
+        raise Wrong("A word has the id 0, which is kept for unknown words. Begin with 2.")
+    if 1 in ids:
+        raise Wrong(f"A word has the id 1, which is kept for `{text.PAD_TOKEN}`. Begin with 2.")
+    if len(set(ids)) < len(ids):
+        raise Wrong("Two words have the same id: are these counts, and not numbers of words?")
+    if ids != list(range(2, 2 + len(words))):
+        raise Wrong(
+            f"{len(words)} words have ids up to {ids[-1]}: a word seen again must keep its id, with no gaps."
+        )
+
+
+def _require_words(got, words, questions):
+    known = set(got) - {text.PAD_TOKEN}
+    if known == words:
+        return
+    if known == set("".join(questions)) or known == set("".join(questions)) - {" "}:
+        raise Wrong("The keys are single letters. Tokenize each question: `tokenize(question)`.")
+    if known == {word.lower() for word in words}:
+        raise Wrong(
+            "The words are in lower case. This vocabulary takes them as `tokenize` gives them: `Blue` stays `Blue`."
+        )
+    if known == {word for question in questions for word in question.split()}:
+        raise Wrong("The questions are cut at spaces. Use the function `tokenize` that is given.")
+    if known == set(tokenize_on_spaces(questions[0])):
+        raise Wrong("Only the first question's words are in. Is a `return` inside the loop?")
+    if known == set(tokenize_on_spaces(questions[-1])):
+        raise Wrong(
+            "Only the last question's words are in. Is the dictionary made anew in the loop?"
+        )
+    if known == set(questions):
+        raise Wrong("The keys are whole questions. Tokenize each: `tokenize(question)`.")
+    if known - words:
+        extra = sorted(known - words, key=str)[0]
+        raise Wrong(
+            f"`{extra}` is in the vocabulary and in no question. (Unknown words need no entry: they get 0.)"
+        )
+    raise Wrong(f"`{sorted(words - known)[0]}` is missing from the vocabulary.")
+
+
+def _test_encode(answer):
+    vocabulary = build_vocabulary(SENTENCES, tokenize_on_spaces)
+    before = dict(vocabulary)
+    question = "why is the moon Blue - and why the sea salty ?"
+    expected = [vocabulary.get(token, 0) for token in tokenize_on_spaces(question)]
+    try:
+        got = answer(question, vocabulary, tokenize_on_spaces)
+    except KeyError as error:
+        raise Wrong(
+            f"The word {error} is not in the vocabulary, and stopped your code. Unknown words get the id 0: `.get`."
+        ) from None
+    if vocabulary != before:
+        raise Wrong(
+            "Your code added words to the vocabulary. It must come from the training questions only: "
+            "a model has learned nothing about a word that first appears in the test."
+        )
+    if isinstance(got, list | tuple) and got and isinstance(got[0], str):
+        raise Wrong("These are the words. Return their ids.")
+    got = as_array(got)
+    if got.shape != (len(expected),):
+        if np.array_equal(got.ravel(), [i for i in expected if i]):
+            raise Wrong(
+                "The unknown words are left out. They get the id 0: the order of words counts."
+            )
+        raise Wrong(
+            f"The result has shape {got.shape}; expected {(len(expected),)}, an id a token."
+        )
+    if np.array_equal(got, expected):
+        return
+    if np.array_equal(got, [i or 1 for i in expected]):
+        raise Wrong(f"Unknown words got the id 1, which is `{text.PAD_TOKEN}`. They get 0.")
+    if np.array_equal(got, sorted(expected)):
+        raise Wrong("The ids are sorted. Keep them in the order of the words.")
+    if np.array_equal(got, np.array(expected) - 2) or np.array_equal(got, np.array(expected) + 1):
+        raise Wrong("The ids are shifted. Take them as the vocabulary has them.")
+    at = int(np.flatnonzero(got != expected)[0])
+    word = tokenize_on_spaces(question)[at]
+    raise Wrong(f"`{word}` became {got[at]:g}; expected {expected[at]}.")
+
+
+vocabulary = Exercise(
+    name="02.vocabulary",
+    title="Vocabulary",
+    parts=[
+        Part(6, lambda build, encode: _test_vocabulary(build)),
+        Part(4, lambda build, encode: _test_encode(encode)),
+    ],
+    reference=[build_vocabulary, encode],
+    hints=(
+        "A network reads numbers. The vocabulary numbers the words of the training questions; `encode` looks each "
+        "word of a question up, and a word that is not there is unknown, 0.",
+        "Begin with `{'<PAD>': 1}`. For each token of each question: if it is not in the dictionary yet, give it "
+        "the next number, `len(vocabulary) + 1`. To look up with a default: `vocabulary.get(token, 0)`.",
+        "`if token not in vocabulary: vocabulary[token] = len(vocabulary) + 1`, and "
+        "`[vocabulary.get(..., ...) for token in tokenize(...)]`.",
+    ),
+)
+
+# --- 2: data generator --------------------------------------------------------------------------------
+
+
+def data_generator(left, right, batch_size, shuffle, rng):
+    """The course's answer: endless batches, as ``text.classic_batches`` makes them."""
+    return text.classic_batches(left, right, batch_size, shuffle=shuffle, rng=rng)
+
+
+def _rows(count: int, longest: int, seed: int) -> list[list[int]]:
+    """Rows of ids without the padding's: the first id tells the row."""
+    rng = np.random.default_rng(seed)
+    return [
+        [1000 * (seed + 1) + n, *rng.integers(2, 900, rng.integers(0, longest))]
+        for n in range(count)
+    ]
+
+
+def _draw(answer, left, right, batch_size, shuffle, rng, count):
+    """Batches of the answer, with a word for what is not a generator of pairs of arrays."""
+    made = answer(left, right, batch_size, shuffle, rng)
+    if made is None:
+        raise Wrong("The result is `None`: `yield` the batches.")
+    if isinstance(made, tuple | list):
+        raise Wrong(
+            "The function returns one batch or a list. Make it a generator: `yield`, in a loop."
+        )
+    batches = []
+    try:
+        for _ in range(count):
+            batches.append(next(made))
+    except StopIteration:
+        raise Wrong(
+            f"The generator ends after {len(batches)} batches. Training goes on over many epochs: put a "
+            "`while True:` round it."
+        ) from None
+    except IndexError:
+        raise Wrong(
+            f"IndexError after {len(batches)} batches, at the end of the data: the index must go back to 0 there, "
+            "not to the length of the data. (This is the very flaw of the published version.)"
+        ) from None
+    for batch in batches:
+        if not isinstance(batch, tuple | list) or len(batch) != 2:
+            raise Wrong("Each batch must be two arrays: (left, right).")
+    return [[_ids(side) for side in batch] for batch in batches]
+
+
+def _ids(side) -> np.ndarray:
+    try:
+        array = np.asarray(side)
+    except ValueError:
+        raise Wrong("The rows of a batch have different lengths: pad them.") from None
+    if array.ndim != 2 or array.dtype.kind not in "iu":
+        raise Wrong(
+            f"A side of a batch has shape {array.shape} and type {array.dtype}; expected (batch, length) of "
+            "whole numbers."
+        )
+    return array
+
+
+def _test_generator_order(answer):
+    """Without shuffling: the rows in order, over the end of the data and on."""
+    left, right = _rows(10, 6, 0), _rows(10, 6, 1)
+    batches = _draw(answer, left, right, 4, False, np.random.default_rng(0), 6)
+    for a, b in batches:
+        if len(a) != 4 or len(b) != 4:
+            if len(a) == len(b) == 2:
+                raise Wrong(
+                    "At the end of the data a short batch comes out. Fill it up with the first rows of the next epoch."
+                )
+            raise Wrong(f"A batch has {len(a)} and {len(b)} rows; expected batch_size = 4.")
+    firsts = [a[:, 0].tolist() for a, _ in batches]
+    expected = [[1000 + (4 * k + i) % 10 for i in range(4)] for k in range(6)]
+    if all(2000 <= first < 3000 for row in firsts for first in row):
+        raise Wrong("Left and right are exchanged.")
+    for a, b in batches:
+        if not np.array_equal(a[:, 0] + 1000, b[:, 0]):
+            raise Wrong("The rows of left and right do not belong together: a pair is torn apart.")
+    if firsts != expected:
+        epoch = list(chain(*firsts[:2]))
+        if len(set(epoch)) == len(epoch) and firsts[2] == firsts[0]:
+            raise Wrong("The last rows of an epoch are dropped. Carry a half-filled batch over.")
+        if firsts[0] == firsts[1]:
+            raise Wrong("Every batch is the same: the index does not move on.")
+        raise Wrong(
+            f"With shuffle=False the first rows are {firsts[0]}, {firsts[1]}, {firsts[2]} (less 1000: row numbers); "
+            f"expected {expected[0]}, {expected[1]}, {expected[2]}."
+        )
+
+
+def _test_generator_padding(answer):
+    left = [[1000, 5], [1001, 5, 6], [1002, 7, 8, 9], [1003]]
+    right = [[2000], [2001, 4, 5, 6, 7], [2002], [2003, 5]]
+    (a, b), (c, d) = _draw(answer, left, right, 2, False, np.random.default_rng(0), 2)
+    if a.shape[1] != b.shape[1]:
+        raise Wrong(
+            f"The sides are padded to {a.shape[1]} and {b.shape[1]}. Pad both to one length, that of the longest of both."
+        )
+    if 1 not in a[0] and 0 in a[0]:
+        raise Wrong("The padding is 0, which means unknown. Pad with 1, `<PAD>`.")
+    if (a[:, -1] > 1).all() and (a[:, 0] == 1).any():
+        raise Wrong("The padding stands in front. Put it behind the words.")
+    if a.shape[1] == 5:
+        raise Wrong(
+            "The batch is padded to its longest question, 5. Pad to the power of two at or above it: 8."
+        )
+    if a.shape[1] == 4:
+        raise Wrong(
+            "The length is the power of two *below* the longest question, 5, and cuts it. Take the one above: 8."
+        )
+    if c.shape[1] == 8:
+        raise Wrong(
+            "The longest question of the second batch has 4 words, which is a power of two already; you padded to 8. "
+            "(If the first batch is 8 long too: the length belongs to each batch.)"
+        )
+    if (a.shape[1], c.shape[1]) != (8, 4):
+        raise Wrong(
+            f"The two batches have lengths {a.shape[1]} and {c.shape[1]}; expected 8 and 4."
+        )
+    for rows, side in ((left[:2], a), (right[:2], b), (left[2:], c), (right[2:], d)):
+        if not np.array_equal(side, text.pad(rows, side.shape[1])):
+            raise Wrong(f"The ids {rows} became {side.tolist()}.")
+
+
+def _test_generator_shuffle(answer):
+    left, right = _rows(12, 4, 0), _rows(12, 4, 1)
+
+    def epochs(seed):
+        batches = _draw(answer, left, right, 4, True, np.random.default_rng(seed), 6)
+        for a, b in batches:
+            if not np.array_equal(a[:, 0] + 1000, b[:, 0]):
+                raise Wrong(
+                    "Shuffled, left and right no longer belong together. Use *one* order for both."
+                )
+        rows = np.concatenate([a[:, 0] for a, _ in batches]).tolist()
+        return rows[:12], rows[12:]
+
+    first, second = epochs(0)
+    in_order = [1000 + n for n in range(12)]
+    if first == in_order:
+        raise Wrong(
+            "With shuffle=True the rows come in their order. Shuffle them, also before the first epoch."
+        )
+    if sorted(first) != in_order or sorted(second) != in_order:
+        raise Wrong(
+            "Shuffled, some rows come twice in an epoch and others not at all. Draw a permutation."
+        )
+    if first == second:
+        raise Wrong("Every epoch has the same order. Shuffle anew at the beginning of each.")
+    if epochs(0) != (first, second):
+        raise Wrong("The same seed gives another order: take every random number from `rng`.")
+
+
+generator = Exercise(
+    name="02.generator",
+    title="Data generator",
+    parts=[
+        Part(6, _test_generator_order),
+        Part(5, _test_generator_padding),
+        Part(4, _test_generator_shuffle),
+    ],
+    reference=[data_generator],
+    hints=(
+        "Go through the rows again and again, without end. Collect row numbers; when there are batch_size of them, "
+        "pad both sides to one length, yield them, and begin a new collection. What is left at the end of an "
+        "epoch simply stays in the collection.",
+        "`order = rng.permutation(n) if shuffle else range(n)`, inside a `while True:`. The power of two at or above "
+        "n is `2 ** math.ceil(math.log2(n))`. A row is padded by `row + [1] * (length - len(row))`.",
+        "`while True: for i in order: rows.append(i); if len(rows) == batch_size: "
+        "longest = max(len(q) for q in ...); length = ...; yield np.array(...), np.array(...); rows = []`.",
+    ),
+)
+
+# --- 3: similarity matrix -----------------------------------------------------------------------------
+
+
+def _unit(*shape: int, seed: int = 0):
+    rows = np.random.default_rng(seed).normal(size=shape)
+    return jnp.array(rows / np.linalg.norm(rows, axis=-1, keepdims=True), dtype=jnp.float32)
+
+
+def similarity_matrix(left, right):
+    """The course's answer: ``left right^T``."""
+    return jnp.dot(left, right.T)
+
+
+SIMILARITY_MISTAKES = [
+    (
+        lambda a, b: jnp.dot(b, a.T),
+        "The matrix is transposed: entry (i, j) must compare *left* row i with *right* row j.",
+    ),
+    (
+        lambda a, b: jnp.sum(a * b, axis=1),
+        "These are the positives only, row i with row i. Compare every left row with every right row.",
+    ),
+    (
+        lambda a, b: jnp.diag(jnp.sum(a * b, axis=1)),
+        "Only the diagonal is filled. Compare every left row with every right row.",
+    ),
+    (
+        lambda a, b: a * b,
+        "This multiplies number by number, (batch, dim). A matrix product is `jnp.dot` or `@`.",
+    ),
+    (lambda a, b: jnp.dot(a, a.T), "Left is compared with itself. Compare it with right."),
+    (lambda a, b: jnp.dot(b, b.T), "Right is compared with itself. Compare left with right."),
+    (
+        lambda a, b: jnp.dot(a.T, b),
+        "The wrong one is transposed: this is (dim, dim). Transpose right: left (batch, dim), right^T (dim, batch).",
+    ),
+    (
+        lambda a, b: jnp.sqrt(jnp.sum((a[:, None] - b[None]) ** 2, axis=-1)),
+        "These are distances: small means alike. The cosine of unit vectors is their dot product.",
+    ),
+    (
+        lambda a, b: 1.0 - jnp.dot(a, b.T),
+        "This is 1 - cosine, a distance: small means alike. Return the cosine itself.",
+    ),
+    (
+        lambda a, b: jnp.dot(a, b.T) / a.shape[1],
+        "The products are divided by the dimensions. Unit vectors need no division.",
+    ),
+    (
+        lambda a, b: trax.layers.Softmax()(jnp.dot(a, b.T)),
+        "A softmax is taken. Return the cosines themselves.",
+    ),
+]
+
+
+def _test_similarity(answer):
+    cases = [(_unit(4, 3), _unit(4, 3, seed=1)), (_unit(2, 5), _unit(2, 5, seed=1))]
+    try:
+        compare(answer, similarity_matrix, cases, SIMILARITY_MISTAKES)
+    except (TypeError, ValueError) as error:
+        if "dot" in str(error) or "matmul" in str(error) or "contract" in str(error):
+            raise Wrong(
+                "A matrix product needs (batch, dim) times (dim, batch): transpose the right side, `right.T`."
+            ) from None
+        raise
+
+
+def _ready_similarity(answer):
+    _require_traceable(lambda left: jnp.sum(answer(left, _unit(4, 3))))
+
+
+def _require_traceable(function):
+    """Trax trains what JAX can differentiate and compile."""
+    trax.fastmath.jit(trax.fastmath.grad(function))(_unit(4, 3, seed=1))
+
+
+similarity = Exercise(
+    name="02.similarity",
+    title="Similarity matrix",
+    parts=[Part(10, _test_similarity)],
+    reference=[similarity_matrix],
+    ready=_ready_similarity,
+    hints=(
+        "The cosine of two unit vectors is their dot product. A matrix product takes all dot products of rows with "
+        "columns at once; so the right questions must become columns.",
+        "`.T` transposes. (batch, dim) times (dim, batch) gives (batch, batch).",
+        "`jnp.dot(left, ...)`: one gap to fill.",
+    ),
+)
+
+# --- 4: hard negatives --------------------------------------------------------------------------------
+
+
+def hard_negatives(similarities):
+    """The course's answer: closest and mean negative of every row."""
+    batch = similarities.shape[0]
+    diagonal = jnp.eye(batch)
+    closest = jnp.max(similarities - 2.0 * diagonal, axis=1)
+    mean = jnp.sum(similarities * (1.0 - diagonal), axis=1) / (batch - 1)
+    return closest, mean
+
+
+def _negatives_like(closest=None, mean=None):
+    """``hard_negatives`` that differs in one place."""
+
+    def mistaken(s):
+        right = hard_negatives(s)
+        off = s * (1.0 - jnp.eye(len(s)))
+        return (
+            right[0] if closest is None else closest(s, off),
+            right[1] if mean is None else mean(s, off),
+        )
+
+    return mistaken
+
+
+def _below_diagonal(s, off):
+    allowed = (s < jnp.diagonal(s)[:, None]) & (jnp.eye(len(s)) == 0)
+    return jnp.max(jnp.where(allowed, s, -2.0), axis=1)
+
+
+NEGATIVES_MISTAKES = [
+    (
+        _negatives_like(closest=lambda s, off: jnp.max(s, axis=1)),
+        "The closest negative is taken from the diagonal too, which holds the positives. Lower the diagonal by 2 first.",
+    ),
+    (
+        _negatives_like(closest=lambda s, off: jnp.max(s - jnp.eye(len(s)), axis=1)),
+        "The diagonal is lowered by 1. That is not enough: a positive of 0.9 becomes -0.1, and can still be the "
+        "largest. Lower it by 2.",
+    ),
+    (
+        _negatives_like(closest=lambda s, off: jnp.max(off, axis=1)),
+        "The diagonal is set to 0, and where all negatives are below 0 that zero becomes the closest one. Lower it by 2.",
+    ),
+    (
+        _negatives_like(closest=lambda s, off: jnp.max(s - 2.0 * jnp.eye(len(s)), axis=0)),
+        "The closest negative is sought in the columns (axis 0). A row is one question of left: use axis=1.",
+    ),
+    (
+        _negatives_like(closest=lambda s, off: jnp.min(s + 2.0 * jnp.eye(len(s)), axis=1)),
+        "This is the *least* similar negative. The closest one is the largest.",
+    ),
+    (
+        _negatives_like(closest=_below_diagonal),
+        "Only values below the positive are looked at. That is one lecture's definition; it leaves out the negatives "
+        "that are wrong by most. Here the closest negative is the largest one outright.",
+    ),
+    (
+        _negatives_like(closest=lambda s, off: jnp.argmax(s - 2.0 * jnp.eye(len(s)), axis=1)),
+        "These are the positions of the closest negatives. Return their similarities: `max`, not `argmax`.",
+    ),
+    (
+        _negatives_like(closest=lambda s, off: jnp.max(s - 2.0 * jnp.eye(len(s))) + 0.0 * s[0]),
+        "This is the largest negative of the whole batch. Every row has its own: use axis=1.",
+    ),
+    (
+        _negatives_like(mean=lambda s, off: jnp.mean(off, axis=1)),
+        "The mean is taken over b values; but the diagonal does not count: divide by b - 1.",
+    ),
+    (
+        _negatives_like(mean=lambda s, off: jnp.mean(s, axis=1)),
+        "The mean takes the positives in. Set the diagonal to 0, and divide by b - 1.",
+    ),
+    (
+        _negatives_like(mean=lambda s, off: jnp.sum(off, axis=0) / (len(s) - 1)),
+        "The mean runs over the columns (axis 0). A row is one question of left: use axis=1.",
+    ),
+    (
+        _negatives_like(mean=lambda s, off: jnp.sum(off, axis=1)),
+        "This is the sum of the negatives. Divide by b - 1.",
+    ),
+    (
+        _negatives_like(
+            mean=lambda s, off: jnp.sum(s - 2.0 * jnp.eye(len(s)), axis=1) / (len(s) - 1)
+        ),
+        "The mean was taken of the matrix whose diagonal is lowered by 2. For the mean the diagonal must be 0.",
+    ),
+    (
+        lambda s: hard_negatives(s)[::-1],
+        "The two are exchanged: return the closest negative first, then the mean.",
+    ),
+    (lambda s: hard_negatives(s)[0], "Only one array came back. Return two: closest, mean."),
+    (lambda s: hard_negatives(s)[1], "Only one array came back. Return two: closest, mean."),
+]
+
+ASYMMETRIC = [[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]]
+ALL_BELOW_ZERO = [[0.9, -0.8, -0.3], [-0.2, 0.5, -0.1], [-0.6, -0.7, 0.95]]
+
+
+def _negatives_cases():
+    rng = np.random.default_rng(5)
+    cases = [ASYMMETRIC, ALL_BELOW_ZERO, np.clip(rng.normal(scale=0.5, size=(5, 5)), -1, 1)]
+    return [(jnp.array(case, dtype=jnp.float32),) for case in cases]
+
+
+def _test_closest(answer):
+    pairs = [_two(answer, case) for case in _negatives_cases()]
+    expected = [hard_negatives(*case) for case in _negatives_cases()]
+    if all(np.allclose(got[0], e[0], atol=1e-5) for got, e in zip(pairs, expected, strict=True)):
+        return
+    compare(answer, hard_negatives, _negatives_cases(), NEGATIVES_MISTAKES)
+
+
+def _test_mean(answer):
+    pairs = [_two(answer, case) for case in _negatives_cases()]
+    expected = [hard_negatives(*case) for case in _negatives_cases()]
+    if all(np.allclose(got[1], e[1], atol=1e-5) for got, e in zip(pairs, expected, strict=True)):
+        return
+    compare(answer, hard_negatives, _negatives_cases(), NEGATIVES_MISTAKES)
+
+
+def _two(answer, case):
+    """Both arrays of an answer."""
+    got = answer(*case)
+    if got is None:
+        raise Wrong("The result is `None`: is a `return` missing?")
+    if not isinstance(got, tuple | list) or len(got) != 2:
+        raise Wrong("Only one array came back. Return two: closest, mean.")
+    batch = len(case[0])
+    arrays = []
+    for name, array in zip(("closest", "mean"), got, strict=True):
+        array = as_array(array, f"`{name}`")
+        if array.shape == (batch, 1):
+            raise Wrong(
+                f"`{name}` has shape {array.shape}; expected ({batch},): leave `keepdims` out."
+            )
+        if array.shape != (batch,):
+            raise Wrong(f"`{name}` has shape {array.shape}; expected ({batch},), a number a row.")
+        arrays.append(array)
+    return arrays
+
+
+def _ready_negatives(answer):
+    _require_traceable(lambda left: jnp.sum(answer(similarity_matrix(left, _unit(4, 3)))[0]))
+
+
+negatives = Exercise(
+    name="02.negatives",
+    title="Closest and mean negative",
+    parts=[Part(8, _test_closest), Part(7, _test_mean)],
+    reference=[hard_negatives],
+    ready=_ready_negatives,
+    hints=(
+        "In each row, everything but the diagonal is a negative. Find the largest of them, and their mean. The trick "
+        "is to take the diagonal out of the game each time, in the way that suits the operation.",
+        "`jnp.eye(b)` has ones on the diagonal. For the maximum lower the diagonal so far that it can never win: by 2. "
+        "For the sum multiply it with 0, and divide by the number of values that are left.",
+        "`jnp.max(similarities - ... * jnp.eye(b), axis=...)` and "
+        "`jnp.sum(similarities * (1 - jnp.eye(b)), axis=...) / (...)`.",
+    ),
+)
+
+# --- 5: triplet loss ----------------------------------------------------------------------------------
+
+
+def triplet_loss(left, right, margin=0.25):
+    """The course's answer: mean over the batch of L1 + L2."""
+    return models.triplet_loss(left, right, margin)
+
+
+def _loss_like(
+    closest=lambda s: hard_negatives(s)[0],
+    mean=lambda s: hard_negatives(s)[1],
+    positive=jnp.diagonal,
+    turn=lambda s: s,
+    hinge=lambda x: jnp.maximum(0.0, x),
+    combine=lambda l1, l2: jnp.mean(l1 + l2),
+    margin_of=lambda margin: margin,
+    sign=1.0,
+):
+    """``triplet_loss`` that differs in one place."""
+
+    def mistaken(left, right, margin=0.25):
+        s = turn(similarity_matrix(left, right))
+        m, p = margin_of(margin), positive(s)
+        return combine(hinge(m + sign * (closest(s) - p)), hinge(m + sign * (mean(s) - p)))
+
+    return mistaken
+
+
+LOSS_MISTAKES = [
+    (
+        _loss_like(sign=-1.0),
+        "The sign is turned round: this pushes the positives away. It is margin - positive + negative.",
+    ),
+    (
+        _loss_like(hinge=lambda x: x),
+        "`max(0, ...)` is missing: rows that are right already pull the loss below zero and hide the wrong ones.",
+    ),
+    (
+        _loss_like(margin_of=lambda margin: 0.0),
+        "The margin is missing: being just a little better than the negative would be enough.",
+    ),
+    (
+        _loss_like(margin_of=lambda margin: 0.25),
+        "The margin is always 0.25. Use the argument `margin`.",
+    ),
+    (
+        _loss_like(combine=lambda l1, l2: jnp.mean(l1)),
+        "Only L1, with the closest negative, is in. Add L2, with the mean negative.",
+    ),
+    (
+        _loss_like(combine=lambda l1, l2: jnp.mean(l2)),
+        "Only L2, with the mean negative, is in. Add L1, with the closest negative.",
+    ),
+    (
+        _loss_like(combine=lambda l1, l2: jnp.mean(l1 + l2) / 2),
+        "This is half the loss. L1 and L2 are added; the mean is taken over the batch only.",
+    ),
+    (
+        _loss_like(combine=lambda l1, l2: jnp.sum(l1 + l2)),
+        "The batch is summed. Take the mean, so that the loss does not grow with the batch.",
+    ),
+    (
+        _loss_like(combine=lambda l1, l2: l1 + l2),
+        "This is one loss a row. Return their mean.",
+    ),
+    (
+        _loss_like(turn=lambda s: s.T),
+        "The similarity matrix is transposed: the negatives of a left question are in its row, left times right.T.",
+    ),
+    (
+        _loss_like(closest=lambda s: jnp.max(s, axis=1)),
+        "The closest negative is taken from the diagonal: that is the positive. Use your `hard_negatives`.",
+    ),
+    (
+        _loss_like(mean=lambda s: jnp.sum(s * (1.0 - jnp.eye(len(s))), axis=1) / len(s)),
+        "The mean negative is divided by b instead of b - 1. Use your `hard_negatives`.",
+    ),
+    (
+        _loss_like(closest=lambda s: _below_diagonal(s, None)),
+        "The closest negative is sought below the positive only. Here it is the largest one outright.",
+    ),
+    (
+        _loss_like(positive=lambda s: jnp.max(s, axis=1)),
+        "The positive is the largest value of the row. It is the one on the diagonal.",
+    ),
+    (
+        _loss_like(hinge=lambda x: jnp.square(jnp.maximum(0.0, x))),
+        "The hinge is squared. This loss takes max(0, ...) as it is.",
+    ),
+]
+
+
+def _loss_cases():
+    # left = matrix, right = identity: the similarities are the matrix itself
+    identity = jnp.eye(3)
+    matrices = [jnp.array(m, dtype=jnp.float32) for m in (ASYMMETRIC, ALL_BELOW_ZERO)]
+    return [
+        (matrices[0], identity, 0.25),
+        (matrices[0].T, identity, 0.25),
+        (matrices[1], identity, 1.9),
+        (_unit(6, 4), _unit(6, 4, seed=1), 0.5),
+    ]
+
+
+def _test_loss(answer):
+    compare(answer, triplet_loss, _loss_cases(), LOSS_MISTAKES)
+
+
+def _ready_loss(answer):
+    _require_traceable(lambda left: answer(left, _unit(4, 3), 0.25))
+
+
+loss = Exercise(
+    name="02.loss",
+    title="Triplet loss",
+    parts=[Part(15, _test_loss)],
+    reference=[triplet_loss],
+    ready=_ready_loss,
+    hints=(
+        "For each row: how far is the positive ahead of the negative? If it is ahead by the margin, there is nothing to "
+        "pay. Do this once with the closest negative and once with the mean one, and add the two.",
+        "The positives are `jnp.diagonal(similarities)`. `jnp.maximum(0.0, x)` works number by number; `jnp.mean` "
+        "at the very end.",
+        "`jnp.mean(jnp.maximum(0.0, margin - ... + closest) + jnp.maximum(0.0, margin - ... + ...))`.",
+    ),
+)
+
+# --- 6: siamese model in Trax -------------------------------------------------------------------------
+
+
+def build_siamese(vocabulary_size, dim=128):
+    """The course's answer: one encoder object, twice."""
+    return models.build_siamese(models.build_classic_encoder(vocabulary_size, dim))
+
+
+WORDS, DIM = 50, 8
+
+
+def _leaf_shapes(weights):
+    return sorted(leaf.shape for leaf in models.leaves(weights))
+
+
+def _test_siamese(answer):
+    model = answer(WORDS, DIM)
+    if model is None:
+        raise Wrong("The result is `None`: is a `return` missing?")
+    if not isinstance(model, tl.Layer):
+        raise Wrong(
+            f"The result is a `{type(model).__name__}`; expected a Trax layer, `tl.Parallel(...)`."
+        )
+    if model.n_in != 2:
+        raise Wrong(
+            f"The model takes {model.n_in} input(s); expected two questions: `tl.Parallel(encoder, encoder)`."
+        )
+    rng = np.random.default_rng(0)
+    left, right = (rng.integers(2, WORDS, (5, 6)) for _ in range(2))
+    model.init(trax.shapes.signature((left, right)))
+    outputs = model((left, right))
+    if not isinstance(outputs, tuple | list) or len(outputs) != 2:
+        raise Wrong("The model must return two embeddings, one for each question.")
+    first = as_array(outputs[0], "An embedding")
+    _require_layers(model, first)
+    if first.shape != (5, DIM):
+        raise Wrong(f"An embedding has shape {first.shape}; expected (batch, dim) = (5, {DIM}).")
+    same, again = (as_array(output) for output in model((left, left)))
+    if not np.allclose(same, again, atol=1e-5):
+        raise Wrong(
+            "The two sides do not share their weights: the same question gets two embeddings. Build *one* encoder, and "
+            "hand the same object to `tl.Parallel` twice."
+        )
+    _require_formula(model, left, first)
+
+
+def _require_layers(model, first):
+    shapes = _leaf_shapes(model.weights)
+    wanted = sorted([(WORDS, DIM), (2 * DIM, 4 * DIM), (4 * DIM,)])
+    if shapes == wanted:
+        return
+    if len(shapes) == 2 * len(wanted):
+        raise Wrong(
+            "The two sides do not share their weights: the same question gets two embeddings. Build *one* encoder, and "
+            "hand the same object to `tl.Parallel` twice."
+        )
+    if (WORDS, DIM) not in shapes and any(
+        shape[-1] == WORDS or shape[0] == WORDS for shape in shapes if len(shape) == 2
+    ):
+        raise Wrong(
+            f"The embedding must be (vocabulary_size, dim) = ({WORDS}, {DIM}): use both arguments."
+        )
+    if len(shapes) == 1:
+        raise Wrong("There is an embedding and no LSTM: the order of words would not count.")
+    if not any(len(shape) == 2 and shape[0] == WORDS for shape in shapes):
+        raise Wrong(
+            f"No weights are ({WORDS}, {DIM}): does `tl.Embedding` get `vocabulary_size` and `dim`?"
+        )
+    raise Wrong(
+        "The weights are not those of one Embedding and one LSTM: "
+        f"{', '.join(map(str, shapes))}; expected {', '.join(map(str, wanted))}."
+    )
+
+
+def _encoder_like(last, dim=DIM):
+    return tl.Serial(tl.Embedding(WORDS, dim), tl.LSTM(dim), *last)
+
+
+SIAMESE_MISTAKES = [
+    (
+        lambda: _encoder_like([tl.Mean(axis=1)]),
+        "The embeddings do not have unit length: the last layer, the normalization, is missing.",
+    ),
+    (
+        lambda: _encoder_like([tl.Fn("Last", lambda x: x[:, -1]), models.unit_length()]),
+        "The last state of the LSTM is taken. Take the mean of all states, `tl.Mean(axis=1)`.",
+    ),
+    (
+        lambda: _encoder_like([tl.Fn("Max", lambda x: jnp.max(x, axis=1)), models.unit_length()]),
+        "The maximum over time is taken. Take the mean, `tl.Mean(axis=1)`.",
+    ),
+    (
+        lambda: _encoder_like([tl.Sum(axis=1)]),
+        "The states are summed over time. Take their mean, `tl.Mean(axis=1)`, and give it unit length.",
+    ),
+    (
+        lambda: _encoder_like(
+            [
+                tl.Mean(axis=1),
+                tl.Fn("N", lambda x: x / jnp.sqrt(jnp.sum(x**2, axis=0, keepdims=True))),
+            ]
+        ),
+        "The normalization runs over the batch (axis 0): an embedding would depend on its neighbours. Use the last axis.",
+    ),
+    (
+        lambda: _encoder_like([tl.Mean(axis=1), tl.Fn("N", lambda x: x / jnp.sqrt(jnp.sum(x**2)))]),
+        "The whole batch is divided by one number. Every embedding has its own length: `axis=-1, keepdims=True`.",
+    ),
+    (
+        lambda: _encoder_like(
+            [tl.Mean(axis=1), tl.Fn("N", lambda x: x / jnp.sum(x**2, axis=-1, keepdims=True))]
+        ),
+        "The embeddings are divided by their squared length: the square root is missing.",
+    ),
+]
+
+
+def _require_formula(model, words, got):
+    leaves = {leaf.shape: leaf for leaf in models.leaves(model.weights)}
+    own = [leaves[shape] for shape in ((WORDS, DIM), (2 * DIM, 4 * DIM), (4 * DIM,))]
+
+    def output(encoder):
+        weights = models.with_leaves(encoder, own)
+        return np.asarray(encoder(words, weights=weights))
+
+    if np.allclose(got, output(models.build_classic_encoder(WORDS, DIM)), atol=1e-4):
+        return
+    if got.shape != (5, DIM):
+        return
+    for mistake, sentence in SIAMESE_MISTAKES:
+        if np.allclose(got, output(mistake()), rtol=1e-3, atol=1e-4):
+            raise Wrong(sentence)
+    raise Wrong(
+        "The layers are there, but the result is not Embedding, LSTM, mean over time, unit length, in this order."
+    )
+
+
+siamese = Exercise(
+    name="02.siamese",
+    title="Siamese model in Trax",
+    parts=[Part(10, _test_siamese)],
+    reference=[build_siamese],
+    hints=(
+        "Put the encoder's four layers in a row, and this one encoder beside itself: the same object twice.",
+        "`tl.Serial(...)` puts layers in a row, `tl.Parallel(a, b)` side by side. The layers are `tl.Embedding`, "
+        "`tl.LSTM`, `tl.Mean(axis=1)`, and `tl.Fn('Normalize', normalize)`.",
+        "`encoder = tl.Serial(tl.Embedding(vocabulary_size, dim), tl.LSTM(...), tl.Mean(axis=...), tl.Fn(...))`, "
+        "`return tl.Parallel(..., ...)`.",
+    ),
+)
+
+# --- 7: training loop ---------------------------------------------------------------------------------
+
+
+def training_loop(model, loss_layer, train_batches, validation_batches, folder):
+    """The course's answer: TrainTask, EvalTask and Loop, not yet run."""
+    train_task = training.TrainTask(
+        labeled_data=train_batches,
+        loss_layer=loss_layer,
+        optimizer=trax.optimizers.Adam(0.01),
+        lr_schedule=trax.lr.warmup_and_rsqrt_decay(400, 0.01),
+        n_steps_per_checkpoint=20,
+    )
+    eval_task = training.EvalTask(
+        labeled_data=validation_batches, metrics=[loss_layer], n_eval_batches=2
+    )
+    return training.Loop(
+        model, train_task, eval_tasks=[eval_task], output_dir=folder, random_seed=34
+    )
+
+
+class _Counted:
+    """Batches without end, counted; with one question a row so that a Loop runs quickly."""
+
+    def __init__(self, seed: int):
+        self.rng, self.drawn = np.random.default_rng(seed), 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.drawn += 1
+        return tuple(self.rng.integers(2, WORDS, (4, 4)) for _ in range(2))
+
+
+def _make_loop(answer, folder):
+    model = build_siamese(WORDS, 4)
+    batches = _Counted(0), _Counted(1)
+    layer = models.triplet_loss_layer()
+    try:
+        loop = answer(model, layer, *batches, folder)
+    except TypeError as error:
+        if "eval_task" in str(error) and "unexpected keyword" in str(error):
+            raise Wrong(
+                "Today's Trax has no `eval_task=`. The argument is `eval_tasks=[...]`, a list."
+            ) from None
+        raise
+    if isinstance(loop, training.TrainTask | training.EvalTask):
+        raise Wrong("A task came back. Put the tasks into a `training.Loop(...)` and return it.")
+    if not isinstance(loop, training.Loop):
+        if loop is None:
+            raise Wrong("The result is `None`: is a `return` missing?")
+        raise Wrong(f"The result is a `{type(loop).__name__}`; expected a `training.Loop`.")
+    return loop, model, layer, batches
+
+
+def _test_tasks(answer):
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        loop, model, layer, (train, validation) = _make_loop(answer, folder)
+        task = loop.tasks[0]
+        if loop.model is not model:
+            raise Wrong("The Loop trains another model than the one that was given.")
+        if task.labeled_data is not train:
+            if task.labeled_data is validation:
+                raise Wrong(
+                    "The TrainTask learns from the validation batches. Give it the training ones."
+                )
+            raise Wrong("The TrainTask does not use `train_batches`.")
+        if task.loss_layer is not layer:
+            raise Wrong("The TrainTask does not use the `loss_layer` that was given.")
+        if type(task.optimizer).__name__ != "Adam":  # gin wraps the class
+            raise Wrong(
+                f"The optimizer is {type(task.optimizer).__name__}; expected `trax.optimizers.Adam(0.01)`."
+            )
+        _require_schedule(task)
+        if not loop.eval_tasks:
+            raise Wrong(
+                "There is no EvalTask: without it you would not see how the model does on unseen questions."
+            )
+        if loop.eval_tasks[0].labeled_data is train:
+            raise Wrong(
+                "The EvalTask uses the training batches. Whether a model has learned shows on others."
+            )
+        if loop.eval_tasks[0].labeled_data is not validation:
+            raise Wrong("The EvalTask does not use `validation_batches`.")
+
+
+def _require_schedule(task):
+    wanted = trax.lr.warmup_and_rsqrt_decay(400, 0.01)
+    steps = (1, 100, 400, 1600)
+    rates = [float(task.learning_rate(step)) for step in steps]
+    if np.allclose(rates, [wanted(step) for step in steps], rtol=1e-3):
+        return
+    if len(set(rates)) == 1:
+        raise Wrong(
+            f"The learning rate is {rates[0]:g} at every step: the schedule is missing, `lr_schedule=`. An LSTM that "
+            "begins at the full rate can collapse at once."
+        )
+    if np.allclose(np.array(rates) / rates[0], [wanted(s) / wanted(1) for s in steps], rtol=1e-3):
+        raise Wrong(f"The schedule's highest rate is {max(rates):g}; expected 0.01.")
+    raise Wrong(
+        "The schedule is another one; expected `trax.lr.warmup_and_rsqrt_decay(400, 0.01)`."
+    )
+
+
+def _test_loop_runs(answer):
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        loop, _, _, (train, _) = _make_loop(answer, folder)
+        if loop.step:
+            raise Wrong(
+                "The Loop has run already. Only make it; the notebook runs it in the next cell."
+            )
+        before = train.drawn
+        loop.run(1)
+        if loop.step != 1 or train.drawn == before:
+            raise Wrong("`loop.run(1)` did not train a step.")
+        if not Path(folder, "model.pkl.gz").exists():
+            raise Wrong(
+                "No checkpoint is in the folder: give the Loop `output_dir=folder`, or an interrupted training is lost."
+            )
+
+
+training_exercise = Exercise(
+    name="02.training",
+    title="Training loop",
+    parts=[Part(6, _test_tasks), Part(4, _test_loop_runs)],
+    reference=[training_loop],
+    hints=(
+        "Three objects: a TrainTask says what to learn from and how, an EvalTask what to measure on unseen data, and the "
+        "Loop puts both to the model and keeps checkpoints.",
+        "`training.TrainTask(labeled_data=, loss_layer=, optimizer=, lr_schedule=, n_steps_per_checkpoint=)`, "
+        "`training.EvalTask(labeled_data=, metrics=[...], n_eval_batches=)`, "
+        "`training.Loop(model, task, eval_tasks=[...], output_dir=, random_seed=)`.",
+        "Adam(0.01) is `trax.optimizers.Adam(0.01)`, the schedule `trax.lr.warmup_and_rsqrt_decay(400, 0.01)`; the "
+        "metric of the EvalTask is the loss layer itself; `output_dir=...` is the folder.",
+    ),
+)
+
+# --- 8: classify --------------------------------------------------------------------------------------
+
+
+def pair_similarities(embed, left, right, batch_size):
+    """The course's answer: the cosine of every pair, batch by batch."""
+    cosines = []
+    for start in range(0, len(left), batch_size):
+        first, second = text.pad_pair(
+            left[start : start + batch_size], right[start : start + batch_size]
+        )
+        cosines.append(np.sum(embed(first) * embed(second), axis=1))
+    return np.concatenate(cosines)
+
+
+def evaluate(validation, test):
+    """The course's answer: threshold from validation, accuracy on test."""
+    threshold = evaluation.choose_similarity_threshold(*validation)
+    similarities, same = test
+    return threshold, np.mean((similarities > threshold) == (same == 1))
+
+
+class _Embedder:
+    """A stand-in for the model: bags of words as unit vectors, padding left out; it notes its batches."""
+
+    def __init__(self):
+        self.table = np.random.default_rng(8).normal(size=(2000, 6))
+        self.table[text.PAD] = 0.0
+        self.shapes = []
+
+    def __call__(self, ids):
+        ids = np.asarray(ids)
+        self.shapes.append(ids.shape)
+        vectors = self.table[ids % 2000].sum(axis=1)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def _test_pair_similarities(answer):
+    left, right = _rows(10, 6, 0), _rows(10, 6, 1)
+    embed = _Embedder()
+    expected = pair_similarities(embed, left, right, 4)
+    embed.shapes.clear()
+    got = as_array(answer(embed, left, right, 4))
+    if got.shape == (4, 4) or (got.ndim == 2 and got.shape[0] == got.shape[1]):
+        raise Wrong("This is a similarity matrix. Here only the pairs count: row i with row i.")
+    if got.shape == (8,):
+        raise Wrong("Two pairs are missing: the last batch is short, and must be scored too.")
+    if got.shape == (4,) or got.shape == (2,):
+        raise Wrong(
+            "Only one batch came back. Collect the similarities of all, and put them together at the end."
+        )
+    if got.shape != (10,):
+        raise Wrong(f"The result has shape {got.shape}; expected (10,), a similarity a pair.")
+    if max(shape[0] for shape in embed.shapes) > 4:
+        raise Wrong(
+            "More than batch_size questions were embedded at once. Go batch by batch: the real data has thousands."
+        )
+    if np.allclose(got, expected, atol=1e-5):
+        return
+    if np.allclose(got[:8], expected[:8], atol=1e-5):
+        raise Wrong("The last two similarities are wrong: mind the last, short batch.")
+    if np.allclose(got, 1.0):
+        raise Wrong("Every similarity is 1: is left compared with itself?")
+    if np.allclose(got, 1 - expected, atol=1e-5):
+        raise Wrong("This is 1 - cosine, a distance. Return the cosine.")
+    raise Wrong(f"The first similarity is {got[0]:.4f}; expected {expected[0]:.4f}.")
+
+
+def _evaluate_case(seed=3):
+    rng = np.random.default_rng(seed)
+
+    def pairs(n, centre, spread):
+        same = (rng.random(n) < 0.37).astype(float)
+        # rounded, so that similarities are equal to the threshold now and then
+        return np.round(
+            np.where(same == 1, rng.normal(centre, spread, n), rng.normal(0.4, 0.15, n)), 2
+        ), same
+
+    return pairs(400, 0.75, 0.12), pairs(300, 0.62, 0.2)
+
+
+def _test_evaluate(answer):
+    validation, test = _evaluate_case()
+    got = answer(tuple(map(np.copy, validation)), tuple(map(np.copy, test)))
+    if not isinstance(got, tuple | list) or len(got) != 2:
+        raise Wrong("Return two numbers: the threshold, and the accuracy on the test pairs.")
+    threshold, accuracy = (as_array(x, "A result") for x in got)
+    if threshold.shape or accuracy.shape:
+        raise Wrong(
+            f"The results have shapes {threshold.shape} and {accuracy.shape}; expected two numbers."
+        )
+    threshold, accuracy = float(threshold), float(accuracy)
+    _require_threshold(threshold, validation, test)
+    similarities, same = test
+    right = np.mean((similarities > threshold) == (same == 1))
+    if np.isclose(accuracy, right, atol=1e-6):
+        return
+    mistakes = {
+        np.mean(
+            (similarities < threshold) == (same == 1)
+        ): "The comparison is turned round: *more* similar means duplicate.",
+        np.mean(
+            (similarities >= threshold) == (same == 1)
+        ): "A similarity equal to the threshold counts as duplicate. "
+        "Only above it does: `>`, as in training the positive must be *ahead*.",
+        100 * right: "This is a percentage. Return the share, from 0 to 1.",
+        float(
+            np.sum((similarities > threshold) == (same == 1))
+        ): "This is the number of right answers. Divide by the number of pairs.",
+        np.mean(
+            similarities > threshold
+        ): "This is the share of pairs called duplicates. Compare with `same`.",
+        np.mean(
+            (similarities > threshold) & (same == 1)
+        ): "Only duplicates that were found count here. Refusing a different pair is right, too.",
+        np.mean(
+            similarities[same == 1] > threshold
+        ): "This is the share of duplicates that were found (recall). Accuracy counts both kinds.",
+        evaluation.balanced_accuracy(
+            -similarities, same, -threshold - 1e-9
+        ): "This is balanced accuracy. Here the pairs have the task's own share of duplicates: plain accuracy.",
+        evaluation.accuracy_at(
+            *validation, threshold
+        ): "This is the accuracy on the *validation* pairs. The threshold was chosen on them: report the test.",
+        1 - right: "This is the share of wrong answers.",
+    }
+    for value, sentence in mistakes.items():
+        if np.isclose(accuracy, value, atol=1e-6):
+            raise Wrong(sentence)
+    raise Wrong(
+        f"At your threshold {threshold:.3f} the accuracy on the test pairs is {right:.4f}, not {accuracy:.4f}."
+    )
+
+
+TUNED_ON_TEST = (
+    "This threshold is the best one for the *test* pairs. A threshold is part of the model: chosen on the test, it has "
+    "seen the answers, and the accuracy promises too much. Choose it on the validation pairs."
+)
+
+
+def _require_threshold(threshold, validation, test):
+    best = evaluation.accuracy_curve(*validation)[1].max()
+    reached = evaluation.accuracy_at(*validation, threshold)
+    if reached >= best - 0.003:
+        return
+    if (
+        evaluation.accuracy_at(*test, threshold)
+        >= evaluation.accuracy_curve(*test)[1].max() - 0.001
+    ):
+        raise Wrong(TUNED_ON_TEST)
+    similarities, same = validation
+    if threshold > similarities.max() or np.isclose(threshold, best):
+        raise Wrong(
+            "This is an accuracy or a position, not a threshold. Return the similarity at which to cut."
+        )
+    if np.isclose(threshold, similarities.mean()) or np.isclose(threshold, np.median(similarities)):
+        raise Wrong(
+            "This is the mean or median similarity. Try each value, and keep the one with the best accuracy."
+        )
+    if threshold in (0.5, 0.7, 0.8, 0.9):
+        raise Wrong(
+            f"The threshold {threshold} is written down. Find the best one on the validation pairs."
+        )
+    balanced = -evaluation.choose_threshold(-similarities, same)
+    if abs(threshold - balanced) < 0.011:
+        raise Wrong(
+            "This maximises balanced accuracy. Here the pairs have the task's own share of duplicates: plain accuracy."
+        )
+    raise Wrong(
+        f"Accuracy on the validation pairs is {reached:.3f} there; {best:.3f} can be reached. Try every similarity as "
+        "threshold, with `>`."
+    )
+
+
+classify = Exercise(
+    name="02.classify",
+    title="Classify with a threshold",
+    parts=[
+        Part(4, lambda similarities, evaluate: _test_pair_similarities(similarities)),
+        Part(6, lambda similarities, evaluate: _test_evaluate(evaluate)),
+    ],
+    reference=[pair_similarities, evaluate],
+    hints=(
+        "Two steps. Compute the cosine of every pair, a batch at a time. Then find the threshold at which most "
+        "*validation* pairs are right, and count how many *test* pairs are right at that threshold.",
+        "`range(0, len(left), batch_size)` gives the beginnings of the batches; a slice beyond the end is simply shorter. "
+        "Row-wise dot products: `np.sum(a * b, axis=1)`. Candidates for the threshold: the similarities themselves.",
+        "`max(candidates, key=lambda t: np.mean((similarities > t) == (same == 1)))` with the validation pairs; the same "
+        "expression with the test pairs is the accuracy.",
+    ),
+)
+
+# --- 9: predict ---------------------------------------------------------------------------------------
+
+
+def predict(question1, question2, to_ids, embed, threshold, verbose=False):
+    """The course's answer: whether two typed questions are duplicates."""
+    first, second = text.pad_pair([to_ids(question1)], [to_ids(question2)])
+    similarity = float(np.sum(embed(first) * embed(second)))
+    if verbose:
+        print(f"similarity {similarity:.3f}, threshold {threshold:.3f}")
+    return similarity > threshold
+
+
+def _to_ids(question):
+    return [2 + sum(map(ord, word)) % 1900 for word in question.split()] or [text.UNKNOWN]
+
+
+PREDICT_CASES = [
+    ("how old are you", "how old is the sun really"),
+    ("what is your age", "what is your age"),
+    ("where are you from", "where are you going"),
+    ("a", "b c d e f g"),
+]
+
+
+def _predict(answer, question1, question2, threshold, **options):
+    embed, shown = _Embedder(), io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        got = answer(question1, question2, _to_ids, embed, threshold, **options)
+    return got, shown.getvalue(), embed
+
+
+def _test_predict(answer):
+    for question1, question2 in PREDICT_CASES:
+        sides = text.pad_pair([_to_ids(question1)], [_to_ids(question2)])
+        cosine = float(np.sum(_Embedder()(sides[0]) * _Embedder()(sides[1])))
+        for threshold in (cosine - 0.05, cosine + 0.05):
+            got, _, embed = _predict(answer, question1, question2, threshold)
+            _require_decision(got, cosine, threshold)
+            if {len(shape) for shape in embed.shapes} != {2} or {s[0] for s in embed.shapes} - {
+                1,
+                2,
+            }:
+                raise Wrong(
+                    f"The model got arrays of shape {embed.shapes}; expected batches of one: (1, length)."
+                )
+
+
+def _require_decision(got, cosine, threshold):
+    if got is None:
+        raise Wrong("The result is `None`: is a `return` missing?")
+    if isinstance(got, str):
+        raise Wrong("The result is a text. Return True or False.")
+    value = as_array(got)
+    if value.size != 1:
+        raise Wrong(f"The result has shape {value.shape}; expected one True or False.")
+    value = float(value.ravel()[0])
+    if np.isclose(value, cosine, atol=1e-5) and value not in (0.0, 1.0):
+        raise Wrong("This is the similarity. Compare it with the threshold: True or False.")
+    if value not in (0.0, 1.0):
+        raise Wrong(f"The result is {value:g}; expected True or False.")
+    if bool(value) != (cosine > threshold):
+        raise Wrong(
+            f"With similarity {cosine:.3f} and threshold {threshold:.3f} the answer is {bool(value)}. Duplicates are "
+            "those *above* the threshold that is given. Are both questions used, and is it the argument `threshold`?"
+        )
+
+
+def _test_verbose(answer):
+    question1, question2 = PREDICT_CASES[0]
+    _, quiet, _ = _predict(answer, question1, question2, 0.3)
+    if quiet:
+        raise Wrong("It prints although verbose is False.")
+    _, shown, _ = _predict(answer, question1, question2, 0.3, verbose=True)
+    if not shown:
+        raise Wrong("With verbose=True it should print the similarity.")
+    cosine = pair_similarities(_Embedder(), [_to_ids(question1)], [_to_ids(question2)], 1)[0]
+    if f"{cosine:.2f}"[:-1] not in shown and f"{cosine:.3f}"[:-1] not in shown:
+        raise Wrong(
+            f"With verbose=True the similarity, {cosine:.3f}, should be in what is printed."
+        )
+
+
+predict_exercise = Exercise(
+    name="02.predict",
+    title="Predict",
+    parts=[Part(4, _test_predict), Part(1, _test_verbose)],
+    reference=[predict],
+    hints=(
+        "The same as for a batch of pairs, with a batch of one: ids, padding, embedding, cosine, threshold.",
+        "`pad_pair([ids1], [ids2])` makes two arrays of shape (1, length). The cosine is the sum of the product of the "
+        "two embeddings.",
+        "`first, second = pad_pair([to_ids(question1)], [...])`, `similarity = float(np.sum(embed(first) * ...))`, "
+        "`return similarity > ...`.",
+    ),
+)
+
+EXERCISES = (
+    vocabulary,
+    generator,
+    similarity,
+    negatives,
+    loss,
+    siamese,
+    training_exercise,
+    classify,
+    predict_exercise,
+)
