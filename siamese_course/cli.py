@@ -14,6 +14,7 @@ from rich.table import Table
 
 from siamese_course import settings
 from siamese_course.errors import CourseError
+from siamese_course.quiet import quiet_stderr
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # before the first import of TensorFlow
 
@@ -238,7 +239,8 @@ def score(
     pairs: Annotated[Path, typer.Option(help="tab-separated: question1, question2, is_duplicate")],
 ) -> None:
     """Score a question encoder on labelled pairs; the last line is one JSON object."""
-    from siamese_course.recipes import quora as recipes
+    with quiet_stderr():  # a mistake in the file is one line, not one among the backend's
+        from siamese_course.recipes import quora as recipes
 
     labelled = recipes.read_labelled_pairs(pairs)
     print(json.dumps(recipes.score(recipes.load(folder), labelled)))

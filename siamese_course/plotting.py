@@ -117,7 +117,13 @@ def loss_curve(histories: Mapping[str, object]):
     """
     figure, axis = plt.subplots(figsize=(7, 3.6))
     for index, (name, history) in enumerate(histories.items()):
-        axis.plot(history.steps, history.losses, marker=".", color=PALETTE[3 * index], label=name)
+        axis.plot(
+            history.steps,
+            history.losses,
+            marker="." if index == 0 else "x",
+            color=PALETTE[3 * index],
+            label=name,
+        )
     axis.set_xlabel("training step")
     axis.set_ylabel("mean loss since the last point")
     axis.set_ylim(bottom=0)
@@ -127,23 +133,143 @@ def loss_curve(histories: Mapping[str, object]):
     return figure
 
 
-def distance_histogram(distances, same, threshold: float):
+def distance_histogram(
+    distances, same, threshold: float, label: str = "distance between two embeddings"
+):
     """How far similar and different pairs lie apart, and the threshold between them.
 
     Args:
-        distances: (n,).
+        distances: (n,) distances, or similarities with a label that says so.
         same: (n,) 1 for a similar pair, 0 for a different one.
         threshold: drawn as a line.
+        label: of the horizontal axis.
     """
     distances, same = np.asarray(distances), np.asarray(same).astype(bool)
     figure, axis = plt.subplots(figsize=(7, 3.2))
-    bins = np.linspace(0, np.quantile(distances, 0.99), 50)
-    for name, chosen, colour in (("same class", same, SAME), ("two classes", ~same, DIFFERENT)):
+    bins = np.linspace(min(0, np.quantile(distances, 0.01)), np.quantile(distances, 0.99), 50)
+    for name, chosen, colour in (("same", same, SAME), ("different", ~same, DIFFERENT)):
         axis.hist(distances[chosen], bins, density=True, alpha=0.55, color=colour, label=name)
     axis.axvline(threshold, color="black", linestyle="--", label=f"threshold {threshold:.2f}")
-    axis.set_xlabel("distance between two embeddings")
+    axis.set_xlabel(label)
     axis.set_ylabel("density")
     axis.legend()
+    figure.tight_layout()
+    return figure
+
+
+def similarity_heatmap(similarities, title: str = "", labels: Sequence[str] | None = None):
+    """A similarity matrix with every number written in, and beside it the two negatives of each row.
+
+    The diagonal, the positives, is framed in green; the closest negative of each row in purple. The mean
+    negative stands in a column of its own on the right.
+
+    Args:
+        similarities: (batch, batch) cosines, batch from 2 to about 10.
+        title: of the chart.
+        labels: one for each row and column; numbers if None.
+
+    Raises:
+        ValueError: the matrix is not square, or has a single row.
+    """
+    matrix = np.asarray(similarities, dtype="float64")
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
+        raise ValueError(
+            f"similarities has shape {matrix.shape}; expected (batch, batch), batch >= 2"
+        )
+    batch = len(matrix)
+    off_diagonal = ~np.eye(batch, dtype=bool)
+    closest = np.where(off_diagonal, matrix, -np.inf).argmax(axis=1)
+    means = np.where(off_diagonal, matrix, 0.0).sum(axis=1) / (batch - 1)
+    figure, (axis, beside) = plt.subplots(
+        1, 2, figsize=(1.1 * batch + 2.2, 0.95 * batch + 1.1), width_ratios=(batch, 1), sharey=True
+    )
+    for place, values in ((axis, matrix), (beside, means[:, None])):
+        place.imshow(values, cmap="RdYlBu", vmin=-1, vmax=1, aspect="auto")
+        for (row, column), value in np.ndenumerate(values):
+            colour = "white" if abs(value) > 0.75 else "black"
+            place.text(column, row, f"{value:.2f}", ha="center", va="center", color=colour)
+    for row, column in enumerate(closest):
+        _frame(axis, row, row, SAME)
+        _frame(axis, row, column, DIFFERENT)
+    names = [str(n) for n in range(1, batch + 1)] if labels is None else labels
+    axis.set_xticks(range(batch), names)
+    axis.set_yticks(range(batch), names)
+    axis.set_xlabel("right question")
+    axis.set_ylabel("left question")
+    axis.set_title(title)
+    beside.set_xticks([0], ["mean\nnegative"])
+    handles = [
+        plt.Line2D(
+            [],
+            [],
+            color=colour,
+            marker="s",
+            fillstyle="none",
+            markersize=10,
+            linestyle="",
+            label=label,
+        )
+        for colour, label in ((SAME, "positive"), (DIFFERENT, "closest negative"))
+    ]
+    figure.tight_layout()
+    figure.legend(
+        handles=handles, loc="upper center", ncols=2, frameon=False, bbox_to_anchor=(0.5, 0.02)
+    )
+    return figure
+
+
+def _frame(axis, row: int, column: int, colour: str) -> None:
+    axis.add_patch(
+        plt.Rectangle(
+            (column - 0.44, row - 0.44), 0.88, 0.88, fill=False, edgecolor=colour, linewidth=3
+        )
+    )
+
+
+def accuracy_chart(thresholds, accuracies, threshold: float, base: float):
+    """Accuracy against threshold, with the chosen one, and what refusing every pair would give.
+
+    Args:
+        thresholds, accuracies: (n,) as ``evaluation.accuracy_curve`` returns them.
+        threshold: the chosen one.
+        base: accuracy of answering "different" always.
+    """
+    figure, axis = plt.subplots(figsize=(7, 3.4))
+    axis.plot(thresholds, accuracies, color=PALETTE[0], label="accuracy")
+    axis.axhline(base, color="grey", linestyle=":", label=f'always "different": {base:.0%}')
+    axis.axvline(threshold, color=DIFFERENT, linestyle="--", label=f"threshold {threshold:.2f}")
+    axis.set_xlabel("threshold on the cosine similarity")
+    axis.set_ylabel("share of pairs that are right")
+    axis.grid(alpha=0.3)
+    axis.legend()
+    figure.tight_layout()
+    return figure
+
+
+def roc_chart(curves: Mapping[str, tuple]):
+    """ROC curves: the share of duplicates found against the share of other pairs mistaken for one.
+
+    Args:
+        curves: name -> (similarities, same).
+    """
+    from sklearn.metrics import auc, roc_curve
+
+    figure, axis = plt.subplots(figsize=(5.2, 4.6))
+    for index, (name, (similarities, same)) in enumerate(curves.items()):
+        false, true, _ = roc_curve(same, similarities)
+        label = f"{name}: AUC {auc(false, true):.2f}"
+        axis.plot(
+            false,
+            true,
+            color=PALETTE[3 * index],
+            linestyle=("-", "--", "-.")[index % 3],
+            label=label,
+        )
+    axis.plot([0, 1], [0, 1], color="grey", linestyle=":", label="guessing: 0.50")
+    axis.set_xlabel("other pairs taken for duplicates")
+    axis.set_ylabel("duplicates found")
+    axis.grid(alpha=0.3)
+    axis.legend(loc="lower right")
     figure.tight_layout()
     return figure
 

@@ -387,16 +387,18 @@ import numpy as np
 import keras
 from siamese_course import losses
 
-def gradient(function, x):
+def probe(function, x):  # value, gradient, value when compiled (in TensorFlow for a batch of any size)
     if keras.backend.backend() == "tensorflow":
         import tensorflow as tf
         variable = tf.Variable(x)
         with tf.GradientTape() as tape:
             value = function(variable)
-        return float(value), tape.gradient(value, variable).numpy()
+        slope = tape.gradient(value, variable).numpy()
+        signature = [tf.TensorSpec((None, *x.shape[1:]))]
+        return value, slope, tf.function(function, input_signature=signature)(x)
     import jax
-    value, slope = jax.value_and_grad(function)(x)
-    return float(value), np.asarray(slope)
+    compiled, slope = jax.jit(jax.value_and_grad(function))(x)
+    return function(x), np.asarray(slope), compiled
 
 margin = 5.0
 twins = np.array([[[1, 2], [1, 2]]], "float32")
@@ -431,14 +433,8 @@ cases |= {
 }
 out = {}
 for name, (function, x) in cases.items():
-    value, slope = gradient(function, x)
-    if keras.backend.backend() == "tensorflow":  # compiled for batches of any size
-        import tensorflow as tf
-        compiled = tf.function(function, input_signature=[tf.TensorSpec((None, *x.shape[1:]))])
-    else:
-        import jax
-        compiled = jax.jit(function)
-    out[name] = {"x": x.tolist(), "value": value, "gradient": slope.tolist(), "compiled": float(compiled(x))}
+    value, slope, compiled = probe(function, x)
+    out[name] = {"x": x.tolist(), "value": float(value), "gradient": slope.tolist(), "compiled": float(compiled)}
 print(json.dumps(out))
 """
 

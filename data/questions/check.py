@@ -51,8 +51,8 @@ def check(folder: Path = HERE) -> tuple[list[str], dict]:
     """What is wrong with the set in a folder, and its statistics.
 
     Returns:
-        (faults, statistics): a sentence for each fault; figures as the script prints them, none where
-        the files cannot be read, and no pairs where they are at fault.
+        (faults, statistics): a sentence for each fault; figures as the script prints them, none
+        where the files cannot be read, and no pairs where they are at fault.
     """
     faults = list(_faults_of_lines(folder))
     if faults:
@@ -105,8 +105,8 @@ def _faults_of_questions(questions: list[Question]) -> Iterator[str]:
         place = place_of.setdefault(question.family, (question.part, question.topic))
         if place != (question.part, question.topic):
             yield (
-                f"{where}: the family {question.family!r} is in {question.part}, {question.topic!r}, "
-                f"and before it was in {place[0]}, {place[1]!r}"
+                f"{where}: the family {question.family!r} is in {question.part}, "
+                f"{question.topic!r}, and before it was in {place[0]}, {place[1]!r}"
             )
     for part in PARTS:
         if all(question.part != part for question in questions):
@@ -120,7 +120,7 @@ def _faults_of_questions(questions: list[Question]) -> Iterator[str]:
 
 
 def _faults_of_near_misses(questions, near_misses) -> Iterator[str]:
-    known = {question.text: question for question in questions}
+    known = {question.text: question for question in reversed(questions)}
     line_of = {}
     for number, pair in enumerate(near_misses, 2):
         where = f"near_misses.tsv line {number}"
@@ -248,7 +248,7 @@ def main(arguments: list[str]) -> int:
         print(*_readable(statistics), sep="\n")
     for fault in faults:
         print(f"FAULT {fault}")
-    print(f"{len(faults)} faults" if faults else "no fault")
+    print(f"{len(faults) or 'no'} fault{'s' * (len(faults) > 1)}")
     print(json.dumps({"faults": len(faults), **statistics}))
     return 1 if faults else 0
 

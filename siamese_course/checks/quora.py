@@ -2,7 +2,9 @@
 
 import contextlib
 import io
+import re
 import tempfile
+from collections import Counter
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
@@ -48,20 +50,33 @@ def _test_vocabulary(answer):
     words = {token for question in questions for token in tokenize_on_spaces(question)}
     _require_words(got, words, questions)
     ids = sorted(got[word] for word in words)
-    if got.get(text.PAD_TOKEN) != text.PAD:
-        raise Wrong(
-            f"`{text.PAD_TOKEN}` must have the id 1; here it has {got.get(text.PAD_TOKEN)}."
-        )
+    if text.PAD_TOKEN not in got:
+        raise Wrong(f"`{text.PAD_TOKEN}` is missing: begin with `{{'{text.PAD_TOKEN}': 1}}`.")
+    if got[text.PAD_TOKEN] != text.PAD:
+        raise Wrong(f"`{text.PAD_TOKEN}` must have the id 1; here it has {got[text.PAD_TOKEN]}.")
+    _require_different_ids(got, words, questions)
     if 0 in ids:
         raise Wrong("A word has the id 0, which is kept for unknown words. Begin with 2.")
     if 1 in ids:
         raise Wrong(f"A word has the id 1, which is kept for `{text.PAD_TOKEN}`. Begin with 2.")
-    if len(set(ids)) < len(ids):
-        raise Wrong("Two words have the same id: are these counts, and not numbers of words?")
     if ids != list(range(2, 2 + len(words))):
         raise Wrong(
-            f"{len(words)} words have ids up to {ids[-1]}: a word seen again must keep its id, with no gaps."
+            f"{len(words)} words have ids from {ids[0]} to {ids[-1]}; expected 2 to {len(words) + 1}, with no gaps: "
+            "a word seen again keeps its id, and the next new word gets the next one."
         )
+
+
+def _require_different_ids(got, words, questions):
+    counts = Counter(token for question in questions for token in tokenize_on_spaces(question))
+    if all(got[word] == counts[word] for word in words):
+        raise Wrong("These are counts: how often each word occurs. Number the words: 2, 3, 4, ...")
+    by_id = {got[word]: word for word in sorted(words)}
+    for word in sorted(words):
+        if by_id[got[word]] != word:
+            raise Wrong(
+                f"Two words, `{word}` and `{by_id[got[word]]}`, have the same id. Give an id to *new* words only, "
+                "and always the next number: `len(vocabulary) + 1`."
+            )
 
 
 def _require_words(got, words, questions):
@@ -84,6 +99,8 @@ def _require_words(got, words, questions):
         )
     if known == set(questions):
         raise Wrong("The keys are whole questions. Tokenize each: `tokenize(question)`.")
+    if words <= set(got.values()):
+        raise Wrong("The dictionary is turned round, id -> word. It must be word -> id.")
     if known - words:
         extra = sorted(known - words, key=str)[0]
         raise Wrong(
@@ -95,8 +112,9 @@ def _require_words(got, words, questions):
 def _test_encode(answer):
     vocabulary = build_vocabulary(SENTENCES, tokenize_on_spaces)
     before = dict(vocabulary)
-    question = "why is the moon Blue - and why the sea salty ?"
-    expected = [vocabulary.get(token, 0) for token in tokenize_on_spaces(question)]
+    question = "why is the moon-Blue ? and why the sea salty ?"
+    tokens = tokenize_on_spaces(question)
+    expected = [vocabulary.get(token, 0) for token in tokens]
     try:
         got = answer(question, vocabulary, tokenize_on_spaces)
     except KeyError as error:
@@ -110,7 +128,13 @@ def _test_encode(answer):
         )
     if isinstance(got, list | tuple) and got and isinstance(got[0], str):
         raise Wrong("These are the words. Return their ids.")
+    if isinstance(got, list | tuple) and None in got:
+        raise Wrong("Unknown words became `None`. They get the id 0: `vocabulary.get(token, 0)`.")
     got = as_array(got)
+    if np.array_equal(got, [vocabulary.get(word, 0) for word in question.split()]):
+        raise Wrong("The question is cut at spaces. Use the function `tokenize` that is given.")
+    if got.shape == (len(question),):
+        raise Wrong("There is an id for every letter. Tokenize the question: `tokenize(question)`.")
     if got.shape != (len(expected),):
         if np.array_equal(got.ravel(), [i for i in expected if i]):
             raise Wrong(
@@ -125,11 +149,12 @@ def _test_encode(answer):
         raise Wrong(f"Unknown words got the id 1, which is `{text.PAD_TOKEN}`. They get 0.")
     if np.array_equal(got, sorted(expected)):
         raise Wrong("The ids are sorted. Keep them in the order of the words.")
+    if np.array_equal(got, [vocabulary.get(word.lower(), 0) for word in tokens]):
+        raise Wrong("The words are looked up in lower case. Take them as `tokenize` gives them.")
     if np.array_equal(got, np.array(expected) - 2) or np.array_equal(got, np.array(expected) + 1):
         raise Wrong("The ids are shifted. Take them as the vocabulary has them.")
     at = int(np.flatnonzero(got != expected)[0])
-    word = tokenize_on_spaces(question)[at]
-    raise Wrong(f"`{word}` became {got[at]:g}; expected {expected[at]}.")
+    raise Wrong(f"`{tokens[at]}` became {got[at]:g}; expected {expected[at]}.")
 
 
 vocabulary = Exercise(
@@ -172,20 +197,25 @@ def _draw(answer, left, right, batch_size, shuffle, rng, count):
     made = answer(left, right, batch_size, shuffle, rng)
     if made is None:
         raise Wrong("The result is `None`: `yield` the batches.")
-    if isinstance(made, tuple | list):
+    if not hasattr(made, "__next__"):
         raise Wrong(
-            "The function returns one batch or a list. Make it a generator: `yield`, in a loop."
+            f"The function returns a `{type(made).__name__}`. Make it a generator: `yield` the batches, in a loop."
         )
+    rows = [*left, *right]
+    before = [list(row) for row in rows]
     batches = []
     try:
-        for _ in range(count):
-            batches.append(next(made))
+        with _told_to_pad():
+            for _ in range(count):
+                batches.append(next(made))
     except StopIteration:
         raise Wrong(
-            f"The generator ends after {len(batches)} batches. Training goes on over many epochs: put a "
+            f"The generator ends after {len(batches)} batch(es). Training goes on over many epochs: put a "
             "`while True:` round it."
         ) from None
     except IndexError:
+        if (len(batches) + 1) * batch_size <= len(left):
+            raise
         raise Wrong(
             f"IndexError after {len(batches)} batches, at the end of the data: the index must go back to 0 there, "
             "not to the length of the data. (This is the very flaw of the published version.)"
@@ -193,14 +223,28 @@ def _draw(answer, left, right, batch_size, shuffle, rng, count):
     for batch in batches:
         if not isinstance(batch, tuple | list) or len(batch) != 2:
             raise Wrong("Each batch must be two arrays: (left, right).")
+    if any(list(row) != old for row, old in zip(rows, before, strict=True)):
+        raise Wrong(
+            "Your code pads the questions themselves (`append` or `+=`): in the next epoch they are longer. Pad a "
+            "copy: `row + [1] * ...`."
+        )
     return [[_ids(side) for side in batch] for batch in batches]
 
 
-def _ids(side) -> np.ndarray:
+@contextlib.contextmanager
+def _told_to_pad():
+    """NumPy's words for rows of different lengths, in ours."""
     try:
-        array = np.asarray(side)
-    except ValueError:
+        yield
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
         raise Wrong("The rows of a batch have different lengths: pad them.") from None
+
+
+def _ids(side) -> np.ndarray:
+    with _told_to_pad():
+        array = np.asarray(side)
     if array.ndim != 2 or array.dtype.kind not in "iu":
         raise Wrong(
             f"A side of a batch has shape {array.shape} and type {array.dtype}; expected (batch, length) of "
@@ -300,6 +344,15 @@ def _test_generator_shuffle(answer):
         raise Wrong("Every epoch has the same order. Shuffle anew at the beginning of each.")
     if epochs(0) != (first, second):
         raise Wrong("The same seed gives another order: take every random number from `rng`.")
+    if epochs(1)[0] == first:
+        raise Wrong("Another seed gives the same order: take every random number from `rng`.")
+
+
+def _ready_generator(answer):
+    rows = _rows(4, 6, 0)
+    sides = next(answer(rows, rows, 2, False, np.random.default_rng(0)))
+    if not all(hasattr(side, "shape") for side in sides):
+        raise TypeError("its batches are lists, and Trax takes arrays")
 
 
 generator = Exercise(
@@ -311,6 +364,7 @@ generator = Exercise(
         Part(4, _test_generator_shuffle),
     ],
     reference=[data_generator],
+    ready=_ready_generator,
     hints=(
         "Go through the rows again and again, without end. Collect row numbers; when there are batch_size of them, "
         "pad both sides to one length, yield them, and begin a new collection. What is left at the end of an "
@@ -385,6 +439,10 @@ def _test_similarity(answer):
         if "dot" in str(error) or "matmul" in str(error) or "contract" in str(error):
             raise Wrong(
                 "A matrix product needs (batch, dim) times (dim, batch): transpose the right side, `right.T`."
+            ) from None
+        if "broadcast" in str(error):
+            raise Wrong(
+                "`*` goes number by number, and these shapes do not fit. A matrix product is `jnp.dot` or `@`."
             ) from None
         raise
 
@@ -518,20 +576,26 @@ def _negatives_cases():
     return [(jnp.array(case, dtype=jnp.float32),) for case in cases]
 
 
-def _test_closest(answer):
-    pairs = [_two(answer, case) for case in _negatives_cases()]
-    expected = [hard_negatives(*case) for case in _negatives_cases()]
-    if all(np.allclose(got[0], e[0], atol=1e-5) for got, e in zip(pairs, expected, strict=True)):
-        return
-    compare(answer, hard_negatives, _negatives_cases(), NEGATIVES_MISTAKES)
+def _test_negative(place: int, name: str):
+    """The test of one of the two arrays, so that two mistakes at once are told one by one."""
 
+    def test(answer):
+        try:
+            compare(
+                lambda s: _two(answer, (s,))[place],
+                lambda s: hard_negatives(s)[place],
+                _negatives_cases(),
+                [
+                    (lambda s, mistake=mistake: mistake(s)[place], sentence)
+                    for mistake, sentence in NEGATIVES_MISTAKES
+                ],
+            )
+        except Wrong as wrong:
+            if str(wrong).startswith("A value is off"):
+                raise Wrong(f"`{name}`: {wrong}") from None
+            raise
 
-def _test_mean(answer):
-    pairs = [_two(answer, case) for case in _negatives_cases()]
-    expected = [hard_negatives(*case) for case in _negatives_cases()]
-    if all(np.allclose(got[1], e[1], atol=1e-5) for got, e in zip(pairs, expected, strict=True)):
-        return
-    compare(answer, hard_negatives, _negatives_cases(), NEGATIVES_MISTAKES)
+    return test
 
 
 def _two(answer, case):
@@ -562,7 +626,7 @@ def _ready_negatives(answer):
 negatives = Exercise(
     name="02.negatives",
     title="Closest and mean negative",
-    parts=[Part(8, _test_closest), Part(7, _test_mean)],
+    parts=[Part(8, _test_negative(0, "closest")), Part(7, _test_negative(1, "mean"))],
     reference=[hard_negatives],
     ready=_ready_negatives,
     hints=(
@@ -676,6 +740,7 @@ def _loss_cases():
         (matrices[0].T, identity, 0.25),
         (matrices[1], identity, 1.9),
         (_unit(6, 4), _unit(6, 4, seed=1), 0.5),
+        (_unit(6, 4), _unit(6, 4, seed=1)),  # the margin that is used where none is given
     ]
 
 
@@ -717,8 +782,33 @@ def _leaf_shapes(weights):
     return sorted(leaf.shape for leaf in models.leaves(weights))
 
 
+@contextlib.contextmanager
+def _layer_errors():
+    """Trax tells what is wrong at the end of fifty lines; a cell shows the first."""
+    try:
+        yield
+    except ValueError as error:
+        if "nonlayer" not in str(error):
+            raise
+        raise Wrong(
+            "Trax found something among the layers that is none. A function becomes a layer by "
+            "`tl.Fn('Normalize', normalize)`, and `tl.LSTM` by its brackets: `tl.LSTM(dim)`."
+        ) from None
+    except tl.base.LayerError as error:
+        causes = re.findall(r"^(?!LayerError)\w+(?:Error|Exception): .+$", str(error), re.MULTILINE)
+        cause = causes[-1] if causes else "no cause is given"
+        advice = ""
+        if "n_units" in cause:
+            advice = (
+                " An LSTM in Trax has as many units as its input has dimensions: `tl.Embedding(vocabulary_size, dim)`, "
+                "then `tl.LSTM(dim)`."
+            )
+        raise Wrong(f"The layers do not fit together: `{cause}`.{advice}") from None
+
+
 def _test_siamese(answer):
-    model = answer(WORDS, DIM)
+    with _layer_errors():
+        model = answer(WORDS, DIM)
     if model is None:
         raise Wrong("The result is `None`: is a `return` missing?")
     if not isinstance(model, tl.Layer):
@@ -731,24 +821,30 @@ def _test_siamese(answer):
         )
     rng = np.random.default_rng(0)
     left, right = (rng.integers(2, WORDS, (5, 6)) for _ in range(2))
-    model.init(trax.shapes.signature((left, right)))
-    outputs = model((left, right))
+    with _layer_errors():
+        model.init(trax.shapes.signature((left, right)))
+        outputs = model((left, right))
     if not isinstance(outputs, tuple | list) or len(outputs) != 2:
         raise Wrong("The model must return two embeddings, one for each question.")
-    first = as_array(outputs[0], "An embedding")
-    _require_layers(model, first)
-    if first.shape != (5, DIM):
-        raise Wrong(f"An embedding has shape {first.shape}; expected (batch, dim) = (5, {DIM}).")
-    same, again = (as_array(output) for output in model((left, left)))
-    if not np.allclose(same, again, atol=1e-5):
-        raise Wrong(
-            "The two sides do not share their weights: the same question gets two embeddings. Build *one* encoder, and "
-            "hand the same object to `tl.Parallel` twice."
-        )
-    _require_formula(model, left, first)
+    outputs = [as_array(output, "An embedding") for output in outputs]
+    _require_layers(model)
+    for output in outputs:
+        if output.shape != (5, DIM):
+            raise Wrong(
+                f"An embedding has shape {output.shape}; expected (batch, dim) = (5, {DIM})."
+                + MEANS.get(output.shape, "")
+            )
+    _require_formula(model, (left, right), outputs)
 
 
-def _require_layers(model, first):
+MEANS = {
+    (5, 6, DIM): " Every word still has a vector of its own: `tl.Mean(axis=1)` is missing.",
+    (5, 6): " The mean runs over the dimensions. Axis 1 is time: `tl.Mean(axis=1)`.",
+    (6, DIM): " The mean runs over the batch. Axis 1 is time: `tl.Mean(axis=1)`.",
+}
+
+
+def _require_layers(model):
     shapes = _leaf_shapes(model.weights)
     wanted = sorted([(WORDS, DIM), (2 * DIM, 4 * DIM), (4 * DIM,)])
     if shapes == wanted:
@@ -776,67 +872,76 @@ def _require_layers(model, first):
     )
 
 
-def _encoder_like(last, dim=DIM):
-    return tl.Serial(tl.Embedding(WORDS, dim), tl.LSTM(dim), *last)
+def _mean_over_time(states):
+    return jnp.mean(states, axis=1)
 
 
+def _unit_length(vectors):
+    return models.unit_length()(vectors)
+
+
+# what an encoder makes of the LSTM's states, (batch, length, dim) -> (batch, dim)
 SIAMESE_MISTAKES = [
     (
-        lambda: _encoder_like([tl.Mean(axis=1)]),
+        _mean_over_time,
         "The embeddings do not have unit length: the last layer, the normalization, is missing.",
     ),
     (
-        lambda: _encoder_like([tl.Fn("Last", lambda x: x[:, -1]), models.unit_length()]),
+        lambda states: _unit_length(states[:, -1]),
         "The last state of the LSTM is taken. Take the mean of all states, `tl.Mean(axis=1)`.",
     ),
     (
-        lambda: _encoder_like([tl.Fn("Max", lambda x: jnp.max(x, axis=1)), models.unit_length()]),
+        lambda states: _unit_length(jnp.max(states, axis=1)),
         "The maximum over time is taken. Take the mean, `tl.Mean(axis=1)`.",
     ),
     (
-        lambda: _encoder_like([tl.Sum(axis=1)]),
+        lambda states: jnp.sum(states, axis=1),
         "The states are summed over time. Take their mean, `tl.Mean(axis=1)`, and give it unit length.",
     ),
     (
-        lambda: _encoder_like(
-            [
-                tl.Mean(axis=1),
-                tl.Fn("N", lambda x: x / jnp.sqrt(jnp.sum(x**2, axis=0, keepdims=True))),
-            ]
-        ),
+        lambda states: _mean_over_time(_unit_length(states)),
+        "Every state is normalized, and then the mean is taken: it is shorter than 1. Take the mean first.",
+    ),
+    (
+        lambda states: (m := _mean_over_time(states)) / jnp.linalg.norm(m, axis=0, keepdims=True),
         "The normalization runs over the batch (axis 0): an embedding would depend on its neighbours. Use the last axis.",
     ),
     (
-        lambda: _encoder_like([tl.Mean(axis=1), tl.Fn("N", lambda x: x / jnp.sqrt(jnp.sum(x**2)))]),
+        lambda states: (m := _mean_over_time(states)) / jnp.linalg.norm(m),
         "The whole batch is divided by one number. Every embedding has its own length: `axis=-1, keepdims=True`.",
     ),
     (
-        lambda: _encoder_like(
-            [tl.Mean(axis=1), tl.Fn("N", lambda x: x / jnp.sum(x**2, axis=-1, keepdims=True))]
-        ),
+        lambda states: (m := _mean_over_time(states)) / jnp.sum(m**2, axis=-1, keepdims=True),
         "The embeddings are divided by their squared length: the square root is missing.",
     ),
 ]
 
 
-def _require_formula(model, words, got):
+def _require_formula(model, questions, got):
     leaves = {leaf.shape: leaf for leaf in models.leaves(model.weights)}
     own = [leaves[shape] for shape in ((WORDS, DIM), (2 * DIM, 4 * DIM), (4 * DIM,))]
+    lstm = tl.Serial(tl.Embedding(WORDS, DIM), tl.LSTM(DIM))
+    states = lstm(np.concatenate(questions), weights=models.with_leaves(lstm, own))
+    sides = jnp.split(states, 2)
 
-    def output(encoder):
-        weights = models.with_leaves(encoder, own)
-        return np.asarray(encoder(words, weights=weights))
+    def is_made_by(formula):
+        made = [np.asarray(formula(side)) for side in sides]
+        return all(np.allclose(g, m, rtol=1e-3, atol=1e-4) for g, m in zip(got, made, strict=True))
 
-    if np.allclose(got, output(models.build_classic_encoder(WORDS, DIM)), atol=1e-4):
-        return
-    if got.shape != (5, DIM):
+    if is_made_by(lambda states: _unit_length(_mean_over_time(states))):
         return
     for mistake, sentence in SIAMESE_MISTAKES:
-        if np.allclose(got, output(mistake()), rtol=1e-3, atol=1e-4):
+        if is_made_by(mistake):
             raise Wrong(sentence)
     raise Wrong(
         "The layers are there, but the result is not Embedding, LSTM, mean over time, unit length, in this order."
     )
+
+
+def _ready_siamese(answer):
+    model = answer(WORDS, DIM)
+    if not isinstance(model, tl.Parallel) or len(model.sublayers) != 2:
+        raise TypeError("the notebook takes the encoder out of `tl.Parallel(encoder, encoder)`")
 
 
 siamese = Exercise(
@@ -844,6 +949,7 @@ siamese = Exercise(
     title="Siamese model in Trax",
     parts=[Part(10, _test_siamese)],
     reference=[build_siamese],
+    ready=_ready_siamese,
     hints=(
         "Put the encoder's four layers in a row, and this one encoder beside itself: the same object twice.",
         "`tl.Serial(...)` puts layers in a row, `tl.Parallel(a, b)` side by side. The layers are `tl.Embedding`, "
@@ -887,27 +993,53 @@ class _Counted:
         return tuple(self.rng.integers(2, WORDS, (4, 4)) for _ in range(2))
 
 
+# what Trax says, and what it means
+LOOP_ERRORS = {
+    "unexpected keyword argument 'eval_task'": "Today's Trax has no `eval_task=`. The argument is "
+    "`eval_tasks=[...]`, a list.",
+    "tree_init() missing": "The optimizer lacks its brackets: `trax.optimizers.Adam(0.01)`.",
+    "warmup_and_rsqrt_decay() missing": "The schedule lacks its numbers: "
+    "`trax.lr.warmup_and_rsqrt_decay(400, 0.01)`.",
+    "Layer' object is not iterable": "`metrics` is a list, also of one: `metrics=[loss_layer]`.",
+    "layers (()) must be": "The EvalTask measures nothing: `metrics=[loss_layer]`.",
+    "object has no attribute 'name'": "The loss must be a layer. Use the `loss_layer` that was given.",
+    "is not an iterator": "`labeled_data` must be a generator. Use the batches as they are given.",
+}
+
+
+@contextlib.contextmanager
+def _loop_errors():
+    """Trax's errors at making and running a Loop, in our words."""
+    try:
+        with _layer_errors():
+            yield
+    except (AttributeError, TypeError, ValueError) as error:
+        for sign, sentence in LOOP_ERRORS.items():
+            if sign in str(error):
+                raise Wrong(sentence) from None
+        raise
+
+
 def _make_loop(answer, folder):
-    model = build_siamese(WORDS, 4)
+    # any model of two sides does; without an LSTM it is compiled in no time
+    model = models.build_siamese(tl.Serial(tl.Embedding(WORDS, 4), tl.Mean(axis=1)))
     batches = _Counted(0), _Counted(1)
     layer = models.triplet_loss_layer()
-    try:
-        loop = answer(model, layer, *batches, folder)
-    except TypeError as error:
-        if "eval_task" in str(error) and "unexpected keyword" in str(error):
-            raise Wrong(
-                "Today's Trax has no `eval_task=`. The argument is `eval_tasks=[...]`, a list."
-            ) from None
-        raise
+    loop = answer(model, layer, *batches, folder)
     if isinstance(loop, training.TrainTask | training.EvalTask):
         raise Wrong("A task came back. Put the tasks into a `training.Loop(...)` and return it.")
     if not isinstance(loop, training.Loop):
+        if loop is None and Path(folder, "model.pkl.gz").exists():
+            raise Wrong(
+                "`loop.run()` returns nothing. Return the Loop, and do not run it: that is for the next cell."
+            )
         if loop is None:
             raise Wrong("The result is `None`: is a `return` missing?")
         raise Wrong(f"The result is a `{type(loop).__name__}`; expected a `training.Loop`.")
     return loop, model, layer, batches
 
 
+@_loop_errors()
 def _test_tasks(answer):
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         loop, model, layer, (train, validation) = _make_loop(answer, folder)
@@ -937,6 +1069,16 @@ def _test_tasks(answer):
             )
         if loop.eval_tasks[0].labeled_data is not validation:
             raise Wrong("The EvalTask does not use `validation_batches`.")
+        _require_counts(task.n_steps_per_checkpoint, loop.eval_tasks[0].n_eval_batches)
+
+
+def _require_counts(steps, batches):
+    if steps != 20:
+        raise Wrong(
+            f"It reports and saves every {steps} steps; expected every 20, `n_steps_per_checkpoint=20`."
+        )
+    if batches != 2:
+        raise Wrong(f"It evaluates {batches} batch(es); expected two, `n_eval_batches=2`.")
 
 
 def _require_schedule(task):
@@ -951,12 +1093,14 @@ def _require_schedule(task):
             "begins at the full rate can collapse at once."
         )
     if np.allclose(np.array(rates) / rates[0], [wanted(s) / wanted(1) for s in steps], rtol=1e-3):
-        raise Wrong(f"The schedule's highest rate is {max(rates):g}; expected 0.01.")
+        highest = 0.01 * rates[0] / wanted(1)
+        raise Wrong(f"The schedule's highest rate is {highest:.3g}; expected 0.01.")
     raise Wrong(
         "The schedule is another one; expected `trax.lr.warmup_and_rsqrt_decay(400, 0.01)`."
     )
 
 
+@_loop_errors()
 def _test_loop_runs(answer):
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         loop, _, _, (train, _) = _make_loop(answer, folder)
@@ -974,8 +1118,8 @@ def _test_loop_runs(answer):
             )
 
 
-training_exercise = Exercise(
-    name="02.training",
+loop = Exercise(
+    name="02.loop",
     title="Training loop",
     parts=[Part(6, _test_tasks), Part(4, _test_loop_runs)],
     reference=[training_loop],
@@ -1020,10 +1164,19 @@ class _Embedder:
         self.shapes = []
 
     def __call__(self, ids):
-        ids = np.asarray(ids)
+        with _told_to_pad():
+            ids = np.asarray(ids)
+        if ids.ndim != 2:
+            raise Wrong(
+                f"The model got an array of shape {ids.shape}; expected (batch, length). A single question is a batch "
+                "of one: `[ids]`."
+            )
         self.shapes.append(ids.shape)
         vectors = self.table[ids % 2000].sum(axis=1)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+MATRIX = "This is a similarity matrix. Here only the pairs count: row i with row i."
 
 
 def _test_pair_similarities(answer):
@@ -1031,20 +1184,28 @@ def _test_pair_similarities(answer):
     embed = _Embedder()
     expected = pair_similarities(embed, left, right, 4)
     embed.shapes.clear()
-    got = as_array(answer(embed, left, right, 4))
+    with _told_to_pad():
+        got = answer(embed, left, right, 4)
+    if isinstance(got, list) and {np.ndim(part) for part in got} == {1}:
+        if len(got) == 10:
+            raise Wrong(MATRIX)
+        raise Wrong("This is a list of batches. Put them together: `np.concatenate`.")
+    got = as_array(got)
     if got.shape == (4, 4) or (got.ndim == 2 and got.shape[0] == got.shape[1]):
-        raise Wrong("This is a similarity matrix. Here only the pairs count: row i with row i.")
+        raise Wrong(MATRIX)
     if got.shape == (8,):
         raise Wrong("Two pairs are missing: the last batch is short, and must be scored too.")
     if got.shape == (4,) or got.shape == (2,):
         raise Wrong(
             "Only one batch came back. Collect the similarities of all, and put them together at the end."
         )
+    if got.shape == (3,):
+        raise Wrong("There is one number for each batch. Sum over the last axis only: `axis=1`.")
     if got.shape != (10,):
         raise Wrong(f"The result has shape {got.shape}; expected (10,), a similarity a pair.")
-    if max(shape[0] for shape in embed.shapes) > 4:
+    if max(shape[0] for shape in embed.shapes) > 8:  # left and right of a batch may go together
         raise Wrong(
-            "More than batch_size questions were embedded at once. Go batch by batch: the real data has thousands."
+            "More than batch_size pairs were embedded at once. Go batch by batch: the real data has thousands."
         )
     if np.allclose(got, expected, atol=1e-5):
         return
@@ -1057,23 +1218,29 @@ def _test_pair_similarities(answer):
     raise Wrong(f"The first similarity is {got[0]:.4f}; expected {expected[0]:.4f}.")
 
 
-def _evaluate_case(seed=3):
+def _evaluate_case(seed=3, shift=0.0):
     rng = np.random.default_rng(seed)
 
     def pairs(n, centre, spread):
         same = (rng.random(n) < 0.37).astype(float)
         # rounded, so that similarities are equal to the threshold now and then
         return np.round(
-            np.where(same == 1, rng.normal(centre, spread, n), rng.normal(0.4, 0.15, n)), 2
+            np.where(same == 1, rng.normal(centre, spread, n), rng.normal(0.4, 0.15, n)) + shift, 2
         ), same
 
     return pairs(400, 0.75, 0.12), pairs(300, 0.62, 0.2)
 
 
 def _test_evaluate(answer):
-    validation, test = _evaluate_case()
+    for shift in (0.0, -0.25):  # a threshold that is written down is not right for both
+        _test_evaluate_on(answer, *_evaluate_case(shift=shift))
+
+
+def _test_evaluate_on(answer, validation, test):
     got = answer(tuple(map(np.copy, validation)), tuple(map(np.copy, test)))
-    if not isinstance(got, tuple | list) or len(got) != 2:
+    if got is None:
+        raise Wrong("The result is `None`: is a `return` missing?")
+    if not isinstance(got, tuple | list | np.ndarray) or len(got) != 2:
         raise Wrong("Return two numbers: the threshold, and the accuracy on the test pairs.")
     threshold, accuracy = (as_array(x, "A result") for x in got)
     if threshold.shape or accuracy.shape:
@@ -1081,10 +1248,14 @@ def _test_evaluate(answer):
             f"The results have shapes {threshold.shape} and {accuracy.shape}; expected two numbers."
         )
     threshold, accuracy = float(threshold), float(accuracy)
+    if _is_best(accuracy, validation) and np.isclose(
+        threshold, evaluation.accuracy_at(*test, accuracy), atol=1e-4
+    ):
+        raise Wrong("The two are exchanged: return the threshold first, then the accuracy.")
     _require_threshold(threshold, validation, test)
     similarities, same = test
     right = np.mean((similarities > threshold) == (same == 1))
-    if np.isclose(accuracy, right, atol=1e-6):
+    if np.isclose(accuracy, right, atol=1e-4):  # rounded to four places it is right, too
         return
     mistakes = {
         np.mean(
@@ -1129,15 +1300,18 @@ TUNED_ON_TEST = (
 )
 
 
+def _is_best(threshold, pairs, tolerance=0.003):
+    """Whether no threshold has a higher accuracy, or hardly any."""
+    best = evaluation.accuracy_curve(*pairs)[1].max()
+    return evaluation.accuracy_at(*pairs, threshold) >= best - tolerance
+
+
 def _require_threshold(threshold, validation, test):
+    if _is_best(threshold, validation):
+        return
     best = evaluation.accuracy_curve(*validation)[1].max()
     reached = evaluation.accuracy_at(*validation, threshold)
-    if reached >= best - 0.003:
-        return
-    if (
-        evaluation.accuracy_at(*test, threshold)
-        >= evaluation.accuracy_curve(*test)[1].max() - 0.001
-    ):
+    if _is_best(threshold, test, tolerance=0.001):
         raise Wrong(TUNED_ON_TEST)
     similarities, same = validation
     if threshold > similarities.max() or np.isclose(threshold, best):
@@ -1163,6 +1337,12 @@ def _require_threshold(threshold, validation, test):
     )
 
 
+def _ready_classify(similarities, evaluate):
+    rows = _rows(3, 6, 0)
+    if not hasattr(similarities(_Embedder(), rows, rows, 2), "shape"):
+        raise TypeError("the similarities are a list, and the notebook reckons with an array")
+
+
 classify = Exercise(
     name="02.classify",
     title="Classify with a threshold",
@@ -1171,6 +1351,7 @@ classify = Exercise(
         Part(6, lambda similarities, evaluate: _test_evaluate(evaluate)),
     ],
     reference=[pair_similarities, evaluate],
+    ready=_ready_classify,
     hints=(
         "Two steps. Compute the cosine of every pair, a batch at a time. Then find the threshold at which most "
         "*validation* pairs are right, and count how many *test* pairs are right at that threshold.",
@@ -1207,7 +1388,7 @@ PREDICT_CASES = [
 
 def _predict(answer, question1, question2, threshold, **options):
     embed, shown = _Embedder(), io.StringIO()
-    with contextlib.redirect_stdout(shown):
+    with contextlib.redirect_stdout(shown), _told_to_pad():
         got = answer(question1, question2, _to_ids, embed, threshold, **options)
     return got, shown.getvalue(), embed
 
@@ -1263,8 +1444,8 @@ def _test_verbose(answer):
         )
 
 
-predict_exercise = Exercise(
-    name="02.predict",
+prediction = Exercise(
+    name="02.prediction",
     title="Predict",
     parts=[Part(4, _test_predict), Part(1, _test_verbose)],
     reference=[predict],
@@ -1284,7 +1465,7 @@ EXERCISES = (
     negatives,
     loss,
     siamese,
-    training_exercise,
+    loop,
     classify,
-    predict_exercise,
+    prediction,
 )

@@ -30,7 +30,9 @@ def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0
     """The classic question encoder: Embedding, LSTM, mean over time, unit length.
 
     Padding is a word like any other here and takes part in the mean, as in the classic Trax model: an
-    embedding depends on how far its batch was padded. Weights start as Trax's do.
+    embedding depends on how far its batch was padded. Word vectors start as Trax's do. Trax starts the
+    bias of all four gates of its LSTM at 1, which makes all embeddings alike at first; Keras, and so this
+    encoder, that of the forget gate only.
 
     Args:
         vocabulary_size: number of ids, unknown and padding included.

@@ -49,13 +49,17 @@ from siamese_course.recipes.training import (
 
 FRAMEWORKS, RECIPES = ("trax", "keras"), ("classic", "course")
 BATCH = 256
-CLASSIC_ROWS = 50_000  # duplicates that the classic recipe reads
 CLASSIC_RATE, WARMUP = 0.01, 400
 COURSE_RATE, TEMPERATURE = 4e-3, 0.1
 DIFFERENT_SHARE = 0.35  # labelled differences in a batch of the course recipe
 COURSE_LONGEST = 24  # words of a question that the course recipe reads
 BUCKETS = 1000  # ids for words that are not in the vocabulary
-TOKENIZERS = {"word_tokenize": text.word_tokenizer, "simple": lambda: text.simple_tokenizer}
+SMALL = 20_000  # pairs below which words are cut to their stems, and rare words kept
+TOKENIZERS = {
+    "word_tokenize": text.word_tokenizer,
+    "simple": lambda: text.simple_tokenizer,
+    "stems": lambda: text.stem_tokenizer,
+}
 
 
 @dataclass
@@ -203,6 +207,7 @@ def train_classic(
     data: quora.QuestionData,
     *,
     steps: int,
+    rows: int = 50_000,
     margin: float = 0.25,
     seed: int = 0,
     folder: Path | None = None,
@@ -214,6 +219,7 @@ def train_classic(
         framework: ``trax`` or ``keras``.
         data: as ``load_questions`` gives it.
         steps: optimizer steps, rounded to ``STRETCHES``.
+        rows: most duplicates to read.
         margin: alpha of the triplet loss.
         seed: of the weights and the order.
         folder: where Trax keeps its checkpoints; training goes on from the last one there.
@@ -224,7 +230,7 @@ def train_classic(
     """
     _require_framework(framework)
     duplicates = data.train.duplicates()
-    chosen = np.random.default_rng(seed).permutation(len(duplicates))[:CLASSIC_ROWS]
+    chosen = np.random.default_rng(seed).permutation(len(duplicates))[:rows]
     duplicates = duplicates.take(chosen)
     tokenize = text.word_tokenizer()
     vocabulary = text.build_vocabulary(duplicates.question1 + duplicates.question2, tokenize)
@@ -264,8 +270,9 @@ def train_course(
     """Train on duplicates and labelled differences; arguments and errors as ``train_classic``."""
     _require_framework(framework)
     pairs = training_pairs(data)
-    tokenize = text.simple_tokenizer
-    least = 2 if len(pairs) > 20_000 else 1
+    small = len(pairs) < SMALL
+    tokenizer, least, dropout = ("stems", 1, 0.3) if small else ("simple", 2, 0.2)
+    tokenize = TOKENIZERS[tokenizer]()
     vocabulary = text.build_vocabulary(pairs.question1 + pairs.question2, tokenize, least=least)
     options = {"longest": COURSE_LONGEST, "buckets": BUCKETS}
     left, right = (
@@ -277,9 +284,15 @@ def train_course(
     steps = whole_stretches(steps)
     fit = _course_trax if framework == "trax" else _course_keras
     model, forward, history = fit(
-        len(vocabulary) + 1 + BUCKETS, batches, steps, seed=seed, folder=folder, verbose=verbose
+        len(vocabulary) + 1 + BUCKETS,
+        batches,
+        steps,
+        dropout=dropout,
+        seed=seed,
+        folder=folder,
+        verbose=verbose,
     )
-    encoder = QuestionEncoder(framework, "course", vocabulary, model, forward, "simple", **options)
+    encoder = QuestionEncoder(framework, "course", vocabulary, model, forward, tokenizer, **options)
     return Run(encoder, history, steps)
 
 
@@ -303,13 +316,13 @@ def _classic_keras(size, batches, steps, *, margin, seed, folder, verbose):
     return encoder, _keras_forward(encoder), history
 
 
-def _course_keras(size, batches, steps, *, seed, folder, verbose):
+def _course_keras(size, batches, steps, *, dropout, seed, folder, verbose):
     import keras
 
     from siamese_course import losses
     from siamese_course.models.quora_keras import build_course_encoder, build_siamese
 
-    encoder = build_course_encoder(size, seed=seed)
+    encoder = build_course_encoder(size, dropout=dropout, seed=seed)
     siamese = build_siamese(encoder)
 
     def loss(same, embeddings):
@@ -343,7 +356,7 @@ def _classic_trax(size, batches, steps, *, margin, seed, folder, verbose):
     return _run_trax(encoder, encoder, task, steps, seed, folder, "classic", verbose)
 
 
-def _course_trax(size, batches, steps, *, seed, folder, verbose):
+def _course_trax(size, batches, steps, *, dropout, seed, folder, verbose):
     from siamese_course.models import quora_trax as models
     from siamese_course.models.trax_patch import training, trax
 
@@ -355,7 +368,9 @@ def _course_trax(size, batches, steps, *, seed, folder, verbose):
         lambda step: float(schedule(step - 1)),
         n_steps_per_checkpoint=steps // STRETCHES,
     )
-    encoder, eval_encoder = (models.build_course_encoder(size, mode=m) for m in ("train", "eval"))
+    encoder, eval_encoder = (
+        models.build_course_encoder(size, dropout=dropout, mode=m) for m in ("train", "eval")
+    )
     return _run_trax(encoder, eval_encoder, task, steps, seed, folder, "course", verbose)
 
 
@@ -441,10 +456,12 @@ def run(
     """
     if recipe not in RECIPES:
         raise CourseError(f"The recipe is {recipe!r}, and must be one of {RECIPES}.")
-    steps = getattr(settings.quora_sizes(budget), f"{recipe}_steps") * longer
+    sizes = settings.quora_sizes(budget)
+    steps = getattr(sizes, f"{recipe}_steps") * longer
+    options = {"rows": sizes.classic_rows} if recipe == "classic" else {}
     started = time.perf_counter()
     trained = TRAINERS[recipe](
-        framework, data, steps=steps, seed=seed, folder=folder, verbose=verbose
+        framework, data, steps=steps, seed=seed, folder=folder, verbose=verbose, **options
     )
     seconds = time.perf_counter() - started
     set_threshold(trained.encoder, data.validation)

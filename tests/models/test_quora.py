@@ -170,6 +170,20 @@ def test_word_vectors_start_alike_in_both_frameworks():
         assert 0.99 * 0.5 < np.abs(array).max() <= 0.5
 
 
+def test_all_embeddings_start_alike_in_trax_and_not_in_keras():
+    """Trax starts the bias of all four gates at 1, Keras that of the forget gate (the second) only."""
+    in_keras_ = quora_keras.build_classic_encoder(WORDS, DIM)
+    encoder = quora_trax.build_classic_encoder(WORDS, DIM)
+    weights, _ = encoder.init(trax.shapes.ShapeDtype((5, 8), dtype=np.int32))
+    np.testing.assert_allclose(quora_trax.leaves(weights)[2], np.ones(4 * DIM), atol=1e-4)
+    expected = np.repeat([0, 1, 0, 0], DIM)
+    assert np.array_equal(in_keras_.layers[2].get_weights()[2], expected)
+    words = sentences()
+    alike, apart = (np.asarray(embed(words)) for embed in (encoder, in_keras_))
+    assert (alike @ alike.T).min() > 0.95
+    assert (apart @ apart.T).min() < 0.8
+
+
 def test_one_seed_one_encoder():
     words = sentences()
     for build in (quora_keras.build_classic_encoder, quora_keras.build_course_encoder):
@@ -322,8 +336,9 @@ def test_both_sides_pull_at_the_shared_weights_in_trax():
     def one(w, words):
         return (encoder.pure_fn(words, w, encoder.state, None)[0] * direction).sum()
 
-    together = quora_trax.leaves(jax.grad(both)(weights))
-    sides = [quora_trax.leaves(jax.grad(one)(weights[0], words)) for words in (left, right)]
+    side = jax.jit(jax.grad(one))
+    together = quora_trax.leaves(jax.jit(jax.grad(both))(weights))
+    sides = [quora_trax.leaves(side(weights[0], words)) for words in (left, right)]
     for got, a, b in zip(together, *sides, strict=True):
         np.testing.assert_allclose(got, a + b, atol=1e-5)
 
