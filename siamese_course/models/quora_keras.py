@@ -1,6 +1,7 @@
 """The siamese LSTMs for questions in Keras 3: on the TensorFlow, JAX and PyTorch backends."""
 
 import keras
+import numpy as np
 from keras import initializers, layers, ops
 
 from siamese_course.validation import require_between
@@ -54,7 +55,13 @@ def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0
 
 
 def build_course_encoder(
-    vocabulary_size: int, dim: int = 128, units: int = 128, *, dropout: float = 0.1, seed: int = 0
+    vocabulary_size: int,
+    dim: int = 128,
+    units: int = 128,
+    *,
+    buckets: int = 0,
+    dropout: float = 0.1,
+    seed: int = 0,
 ):
     """The course's question encoder: what the words are, beside the order they come in.
 
@@ -67,6 +74,8 @@ def build_course_encoder(
         vocabulary_size: number of ids, unknown and padding included.
         dim: of the word vectors.
         units: of the LSTM.
+        buckets: how many ids at the end of the vocabulary are for unknown words. Their vectors are never
+            trained and stay as short as they began; being rare words, they say much: they weigh double.
         dropout: share of words dropped in training.
         seed: of the initial weights.
 
@@ -81,12 +90,21 @@ def build_course_encoder(
     start = initializers.RandomNormal(stddev=0.05, seed=seed)
     vectors = layers.Embedding(vocabulary_size, dim, embeddings_initializer=start)(words)
     vectors = layers.Dropout(dropout, noise_shape=(None, None, 1), seed=seed)(vectors)
-    importance = layers.Embedding(vocabulary_size, 1, embeddings_initializer="zeros")(words)
+    importances = layers.Embedding(vocabulary_size, 1, embeddings_initializer="zeros")
+    importance = importances(words)
     real = ops.expand_dims(ops.cast(ops.not_equal(words, PAD), "float32"), -1)
     weights = ops.exp(importance) * real
     states = _lstm(units, seed)(vectors)
     halves = [UnitLength()(WeightedMean()(values, weights)) for values in (vectors, states)]
+    importances.set_weights([log_importance(vocabulary_size, buckets)])
     return keras.Model(words, UnitLength()(ops.concatenate(halves, axis=-1)))
+
+
+def log_importance(vocabulary_size: int, buckets: int) -> np.ndarray:
+    """Where the words' weights start, as logarithms: 0, and log 2 for unknown words; (vocabulary_size, 1)."""
+    start = np.zeros((vocabulary_size, 1), "float32")
+    start[vocabulary_size - buckets :] = np.log(2.0)
+    return start
 
 
 def build_siamese(encoder):

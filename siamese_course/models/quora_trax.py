@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from siamese_course.models.quora_keras import log_importance
 from siamese_course.models.trax_patch import trax
 from siamese_course.validation import require_between, require_margin
 
@@ -40,7 +41,12 @@ def build_classic_encoder(vocabulary_size: int, dim: int = 128):
 
 
 def build_course_encoder(
-    vocabulary_size: int, dim: int = 128, *, dropout: float = 0.1, mode: str = "train"
+    vocabulary_size: int,
+    dim: int = 128,
+    *,
+    buckets: int = 0,
+    dropout: float = 0.1,
+    mode: str = "train",
 ):
     """The course's question encoder, as ``quora_keras.build_course_encoder`` describes it.
 
@@ -49,6 +55,7 @@ def build_course_encoder(
     Args:
         vocabulary_size: number of ids, unknown and padding included.
         dim: of the word vectors and the LSTM.
+        buckets: how many ids at the end are for unknown words.
         dropout: share of words dropped where ``mode`` is ``train``.
         mode: ``train`` or ``eval``.
 
@@ -66,7 +73,9 @@ def build_course_encoder(
         tl.Dropout(rate=dropout, shared_axes=[-1], mode=mode),
     )
     importance = tl.Embedding(
-        vocabulary_size, 1, kernel_initializer=lambda shape, rng: jnp.zeros(shape)
+        vocabulary_size,
+        1,
+        kernel_initializer=lambda shape, rng: jnp.array(log_importance(shape[0], buckets)),
     )
     weights = tl.Serial(
         tl.Branch(importance, tl.Fn("Real", lambda words: (words != PAD)[..., None])),

@@ -208,6 +208,8 @@ def train_classic(
     *,
     steps: int,
     rows: int = 50_000,
+    warmup: int = WARMUP,
+    longest: int = text.LONGEST,
     margin: float = 0.25,
     seed: int = 0,
     folder: Path | None = None,
@@ -220,6 +222,8 @@ def train_classic(
         data: as ``load_questions`` gives it.
         steps: optimizer steps, rounded to ``STRETCHES``.
         rows: most duplicates to read.
+        warmup: steps in which the learning rate rises.
+        longest: most tokens of a question to read.
         margin: alpha of the triplet loss.
         seed: of the weights and the order.
         folder: where Trax keeps its checkpoints; training goes on from the last one there.
@@ -235,7 +239,7 @@ def train_classic(
     tokenize = text.word_tokenizer()
     vocabulary = text.build_vocabulary(duplicates.question1 + duplicates.question2, tokenize)
     left, right = (
-        text.encode(side, vocabulary, tokenize)
+        text.encode(side, vocabulary, tokenize, longest=longest)
         for side in (duplicates.question1, duplicates.question2)
     )
     batches = text.classic_batches(
@@ -247,13 +251,14 @@ def train_classic(
         len(vocabulary) + 1,
         batches,
         steps,
+        warmup=warmup,
         margin=margin,
         seed=seed,
         folder=folder,
         verbose=verbose,
     )
     encoder = QuestionEncoder(
-        framework, "classic", vocabulary, model, forward, tokenizer="word_tokenize"
+        framework, "classic", vocabulary, model, forward, "word_tokenize", longest=longest
     )
     return Run(encoder, history, steps)
 
@@ -271,7 +276,7 @@ def train_course(
     _require_framework(framework)
     pairs = training_pairs(data)
     small = len(pairs) < SMALL
-    tokenizer, least, dropout = ("stems", 1, 0.3) if small else ("simple", 2, 0.2)
+    tokenizer, least, dropout = ("stems", 1, 0.4) if small else ("simple", 2, 0.2)
     tokenize = TOKENIZERS[tokenizer]()
     vocabulary = text.build_vocabulary(pairs.question1 + pairs.question2, tokenize, least=least)
     options = {"longest": COURSE_LONGEST, "buckets": BUCKETS}
@@ -299,7 +304,7 @@ def train_course(
 TRAINERS = {"classic": train_classic, "course": train_course}
 
 
-def _classic_keras(size, batches, steps, *, margin, seed, folder, verbose):
+def _classic_keras(size, batches, steps, *, warmup, margin, seed, folder, verbose):
     import keras
 
     from siamese_course.losses import triplet_loss
@@ -308,7 +313,7 @@ def _classic_keras(size, batches, steps, *, margin, seed, folder, verbose):
     encoder = build_classic_encoder(size, seed=seed)
     siamese = build_siamese(encoder)
     siamese.compile(
-        keras.optimizers.Adam(WarmupRsqrt(CLASSIC_RATE, WARMUP)),
+        keras.optimizers.Adam(WarmupRsqrt(CLASSIC_RATE, warmup)),
         lambda unused, embeddings: triplet_loss(embeddings, margin),
     )
     labelled = ((list(sides), np.zeros(len(sides[0]), "float32")) for sides in batches)
@@ -322,7 +327,7 @@ def _course_keras(size, batches, steps, *, dropout, seed, folder, verbose):
     from siamese_course import losses
     from siamese_course.models.quora_keras import build_course_encoder, build_siamese
 
-    encoder = build_course_encoder(size, dropout=dropout, seed=seed)
+    encoder = build_course_encoder(size, buckets=BUCKETS, dropout=dropout, seed=seed)
     siamese = build_siamese(encoder)
 
     def loss(same, embeddings):
@@ -341,7 +346,7 @@ def _keras_forward(encoder):
     return lambda ids: ops.convert_to_numpy(encoder(ids, training=False))
 
 
-def _classic_trax(size, batches, steps, *, margin, seed, folder, verbose):
+def _classic_trax(size, batches, steps, *, warmup, margin, seed, folder, verbose):
     from siamese_course.models import quora_trax as models
     from siamese_course.models.trax_patch import training, trax
 
@@ -350,7 +355,7 @@ def _classic_trax(size, batches, steps, *, margin, seed, folder, verbose):
         batches,
         models.triplet_loss_layer(margin),
         trax.optimizers.Adam(CLASSIC_RATE),
-        trax.lr.warmup_and_rsqrt_decay(WARMUP, CLASSIC_RATE),
+        trax.lr.warmup_and_rsqrt_decay(warmup, CLASSIC_RATE),
         n_steps_per_checkpoint=steps // STRETCHES,
     )
     return _run_trax(encoder, encoder, task, steps, seed, folder, "classic", verbose)
@@ -369,7 +374,8 @@ def _course_trax(size, batches, steps, *, dropout, seed, folder, verbose):
         n_steps_per_checkpoint=steps // STRETCHES,
     )
     encoder, eval_encoder = (
-        models.build_course_encoder(size, dropout=dropout, mode=m) for m in ("train", "eval")
+        models.build_course_encoder(size, buckets=BUCKETS, dropout=dropout, mode=m)
+        for m in ("train", "eval")
     )
     return _run_trax(encoder, eval_encoder, task, steps, seed, folder, "course", verbose)
 
