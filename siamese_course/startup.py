@@ -19,6 +19,9 @@ def start(seed: int = 0) -> None:
         import keras
 
         keras.utils.set_random_seed(seed)
+        keras.ops.zeros(
+            1
+        )  # the first operation looks for a GPU, and says at length that there is none
     if "google.colab" in sys.modules:  # Colab shows other people's widgets only when asked to
         from google.colab import output
 

@@ -115,5 +115,18 @@ def test_importing_the_package_loads_no_framework():
 
 @pytest.mark.slow
 def test_the_learners_modules_do_not_import_nbgrader_or_jupytext():
-    modules = "siamese_course.checks.mnist, siamese_course.recipes.mnist, siamese_course.notebooks, siamese_course.cli"
+    modules = (
+        "siamese_course.checks.mnist, siamese_course.checks.quora, siamese_course.recipes.mnist, "
+        "siamese_course.recipes.quora, siamese_course.notebooks, siamese_course.cli"
+    )
     assert loaded_by(f"import {modules}") & {"nbgrader", "jupytext", "nbval", "pytest"} == set()
+
+
+def test_the_data_that_ships_goes_into_the_wheel():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    targets = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    wanted = {path for path in (ROOT / "data" / "questions").iterdir() if path.suffix != ".py"}
+    assert {ROOT / source for source in targets if source.startswith("data/questions/")} == {
+        path for path in wanted if path.is_file()
+    }
+    assert all(targets[s] == f"siamese_course/data/shipped/{s[5:]}" for s in targets)

@@ -19,6 +19,8 @@ PAD_TOKEN = "<PAD>"
 LONGEST = 128
 """Tokens of a question that are read; the longest of Quora has 270 words, and one in 5,000 has over 100."""
 
+LENGTH_BUCKETS = 8
+
 Tokenizer = Callable[[str], list[str]]
 
 
@@ -244,7 +246,8 @@ def group_batches(
         lengths: (n,) number of tokens of each row.
 
     Returns:
-        Row numbers of each batch; their sizes differ by one at most within a length bucket.
+        Row numbers of each batch. There are at least as many batches as the largest group has rows, so
+        that one very large group makes all batches smaller.
 
     Raises:
         ValueError: ``batch_size`` is not between 1 and n.
@@ -255,26 +258,43 @@ def group_batches(
     place = rng.permutation(groups.max() + 1)[groups]  # the groups in random order
     shuffled = rng.permutation(len(groups))
     dealt = shuffled[np.argsort(place[shuffled], kind="stable")]
-    buckets = (
-        [dealt] if lengths is None else _by_length(dealt, groups, np.asarray(lengths), batch_size)
-    )
-    batches = [batch for bucket in buckets for batch in _deal(bucket, groups, batch_size)]
+    # so many batches that every row of the largest group finds one of its own
+    count = max(-(-len(groups) // batch_size), int(np.bincount(groups).max()))
+    if lengths is None or count < 2 * LENGTH_BUCKETS:
+        batches = _deal(dealt, count)
+    else:
+        batches = _deal_by_length(dealt, groups, np.asarray(lengths), count)
     return [batches[number] for number in rng.permutation(len(batches))]
 
 
-def _by_length(dealt, groups, lengths, batch_size) -> list[np.ndarray]:
-    """The dealt rows cut into buckets by the mean length of their group, groups kept whole."""
-    mean = np.bincount(groups, lengths) / np.bincount(groups)
-    edges = np.unique(np.quantile(mean[groups], np.linspace(0, 1, 9)[1:-1]))
-    if len(dealt) < 16 * batch_size:  # too few rows for eight buckets of full batches
-        return [dealt]
-    bucket = np.searchsorted(edges, mean[groups[dealt]])
-    return [rows for b in np.unique(bucket) if len(rows := dealt[bucket == b])]
-
-
-def _deal(rows, groups, batch_size) -> list[np.ndarray]:
-    count = max(-(-len(rows) // batch_size), np.bincount(groups[rows]).max())
+def _deal(rows: np.ndarray, count: int) -> list[np.ndarray]:
+    """One row to each of ``count`` batches in turn: neighbours fall into different ones."""
     return [rows[start::count] for start in range(count)]
+
+
+def _deal_by_length(dealt, groups, lengths, count) -> list[np.ndarray]:
+    """Each batch from one bucket of lengths; the rows of groups too large for a bucket go to all batches."""
+    sizes = np.bincount(groups)
+    mean = np.bincount(groups, lengths) / sizes
+    is_large = sizes[groups[dealt]] > count // LENGTH_BUCKETS
+    large, small = dealt[is_large], dealt[~is_large]
+    small = small[np.argsort(mean[groups[small]], kind="stable")]  # groups stay whole
+    ends = np.linspace(0, count, LENGTH_BUCKETS + 1).round().astype(int)
+    cuts = (ends * len(small) / count).round().astype(int)
+    batches = [
+        batch
+        for start, end, first, last in zip(cuts[:-1], cuts[1:], ends[:-1], ends[1:], strict=True)
+        for batch in _deal(_by_group(small[start:end], groups), last - first)
+    ]
+    by_size = np.argsort([len(batch) for batch in batches], kind="stable")
+    for number, rows in zip(by_size, _deal(large, count), strict=True):
+        batches[number] = np.concatenate([batches[number], rows])
+    return batches
+
+
+def _by_group(rows, groups) -> np.ndarray:
+    """Rows of one group side by side."""
+    return rows[np.argsort(groups[rows], kind="stable")]
 
 
 def doubles(groups: Sequence[int], batches: Iterable[np.ndarray]) -> float:

@@ -7,6 +7,7 @@ What it mends, each with a test that fails without it:
 * **Time.** Trax's shape decorators look up the source of the whole call stack, 65 times in an import.
 * **Noise and weight.** gym (which prints a banner), tensorflow_datasets and tensorflow_text are imported by modules
   that do not need them for anything in this course. Stand-ins take their place until Trax is loaded.
+* **Charts.** Trax's log writer switches matplotlib to a backend without a screen: a notebook shows no chart any more.
 * **Names.** ``jax.host_count`` warns, and will go; its name is now ``jax.process_count``.
 
 JAX is Trax's default backend and the only one used here.
@@ -60,7 +61,12 @@ def mend_resuming(trax) -> None:
     sys.modules["trax.fastmath.numpy"].tree_unflatten = tree_unflatten  # for its calls of itself
 
 
-with quiet_stderr(), stand_ins(), mock.patch.object(inspect, "stack", two_frames):
+with (
+    quiet_stderr(),
+    stand_ins(),
+    mock.patch.object(inspect, "stack", two_frames),
+    mock.patch("matplotlib.use"),
+):
     import trax
     from trax.supervised import training
 

@@ -155,8 +155,8 @@ def training_pairs(data: quora.QuestionData) -> quora.QuestionPairs:
 
 
 def course_batches(rows: Rows, rng: np.random.Generator, batch_size: int = BATCH) -> Iterator:
-    """Batches without end: every duplicate once an epoch, one row of a group in a batch, filled up
-    with labelled differences to ``batch_size`` rows.
+    """Batches without end: every duplicate once an epoch, one row of a group in a batch, and beside
+    them so many labelled differences that all batches of an epoch have the same number of rows.
 
     Yields:
         ([left, right], same): two (batch, length) int32 arrays and (batch,) float32.
@@ -166,14 +166,15 @@ def course_batches(rows: Rows, rng: np.random.Generator, batch_size: int = BATCH
     others = others[np.argsort(lengths[others], kind="stable")]
     most = max(2, round(batch_size * (1 - DIFFERENT_SHARE))) if len(others) else batch_size
     while True:
-        for batch in text.group_batches(
+        epoch = text.group_batches(
             rows.groups[duplicates], min(most, len(duplicates)), rng, lengths[duplicates]
-        ):
+        )
+        total = round(max(map(len, epoch)) / (1 - DIFFERENT_SHARE)) if len(others) else None
+        for batch in epoch:
             batch = duplicates[batch]
-            if len(others):
-                batch = np.concatenate(
-                    [batch, _others_like(lengths, batch, others, batch_size, rng)]
-                )
+            if total:
+                wanted = _others_like(lengths, batch, others, total, rng)
+                batch = np.concatenate([batch, wanted])
             length = -(-lengths[batch].max() // 4) * 4
             sides = [
                 text.pad([side[row] for row in batch], length) for side in (rows.left, rows.right)

@@ -22,6 +22,8 @@ def counting_stack(*arguments):
     callers[sys._getframe(1).f_code.co_filename.replace("\\\\", "/").rsplit("/", 1)[1]] += 1
     return real_stack(*arguments)
 
+import matplotlib
+matplotlib.use("svg")
 inspect.stack = counting_stack
 patched, folder = sys.argv[1] == "patched", sys.argv[2]
 if patched:
@@ -32,6 +34,7 @@ else:
 seen = {
     "looked up by": dict(callers),
     "stack is put back": inspect.stack is counting_stack,
+    "backend of the charts": matplotlib.get_backend(),
     "loaded": [n for n in ("gym", "tensorflow_datasets", "tensorflow_text") if n in sys.modules],
 }
 
@@ -136,6 +139,12 @@ def test_modules_that_are_not_used_are_not_loaded(observed):
 def test_gym_says_nothing(observed):
     assert "Gym has been unmaintained" in observed["plain"]["written"]
     assert "gym" not in observed["patched"]["written"].lower()
+
+
+@pytest.mark.slow
+def test_charts_are_still_drawn_where_they_were(observed):
+    assert observed["plain"]["seen"]["backend of the charts"].lower() == "agg"
+    assert observed["patched"]["seen"]["backend of the charts"] == "svg"
 
 
 @pytest.mark.slow
