@@ -53,6 +53,7 @@ CLASSIC_RATE, WARMUP = 0.01, 400
 COURSE_RATE, TEMPERATURE = 4e-3, 0.1
 DIFFERENT_SHARE = 0.35  # labelled differences in a batch of the course recipe
 COURSE_LONGEST = 24  # words of a question that the course recipe reads
+CHECKPOINTS = 5  # that Trax keeps on the way; each takes about a second
 BUCKETS = 1000  # ids for words that are not in the vocabulary
 SMALL = 20_000  # pairs below which words are cut to their stems, and rare words kept
 TOKENIZERS = {
@@ -314,7 +315,7 @@ def _classic_keras(size, batches, steps, *, warmup, margin, seed, folder, verbos
     encoder = build_classic_encoder(size, seed=seed)
     siamese = build_siamese(encoder)
     siamese.compile(
-        keras.optimizers.Adam(WarmupRsqrt(CLASSIC_RATE, warmup)),
+        keras.optimizers.Adam(WarmupRsqrt(CLASSIC_RATE, warmup), epsilon=1e-9),
         lambda unused, embeddings: triplet_loss(embeddings, margin),
     )
     labelled = ((list(sides), np.zeros(len(sides[0]), "float32")) for sides in batches)
@@ -395,7 +396,7 @@ def _run_trax(encoder, eval_encoder, task, steps, seed, folder, name, verbose):
             eval_model=models.build_siamese(eval_encoder),
             eval_tasks=[evaluation],
             output_dir=None if folder is None else str(folder),
-            checkpoint_at=None if folder is not None else lambda step: False,
+            checkpoint_at=lambda step: folder is not None and step % (steps // CHECKPOINTS) == 0,
             random_seed=seed,
         )
     history = History()
