@@ -48,7 +48,7 @@ class QuoraSizes:
 QUORA_SIZES = {
     "smoke": QuoraSizes(classic_rows=2_000, classic_steps=20, course_steps=40),
     "course": QuoraSizes(classic_rows=10_000, classic_steps=120, course_steps=400),
-    "full": QuoraSizes(classic_rows=50_000, classic_steps=740, course_steps=1200),
+    "full": QuoraSizes(classic_rows=50_000, classic_steps=740, course_steps=1000),
 }
 
 

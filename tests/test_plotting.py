@@ -90,3 +90,40 @@ def test_charts_refuse_what_is_no_map(embeddings, labels, message):
         plotting.scatter(embeddings, labels)
     with pytest.raises(ValueError, match=message):
         plotting.interactive_scatter(embeddings, labels, np.zeros((len(labels), 784)))
+
+
+WORKED = np.array(
+    [[0.9, -0.8, 0.3, -0.5], [-0.8, 0.5, 0.1, -0.2], [0.3, 0.1, 0.7, -0.8], [-0.5, -0.2, -0.8, 1.0]]
+)
+
+
+def test_heatmap_frames_the_positives_and_the_closest_negatives():
+    axis, beside = plotting.similarity_heatmap(WORKED).axes
+    frames = [(round(p.get_x() + 0.44), round(p.get_y() + 0.44)) for p in axis.patches]
+    assert frames[::2] == [(0, 0), (1, 1), (2, 2), (3, 3)]
+    assert frames[1::2] == [(2, 0), (2, 1), (0, 2), (1, 3)]
+    assert [text.get_text() for text in beside.texts] == ["-0.33", "-0.30", "-0.13", "-0.50"]
+    assert len(axis.texts) == 16
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (1, 1), (4,)])
+def test_heatmap_refuses_what_is_no_similarity_matrix(shape):
+    with pytest.raises(ValueError, match="similarities has shape"):
+        plotting.similarity_heatmap(np.zeros(shape))
+
+
+def test_roc_chart_names_each_area():
+    same = np.array([1, 1, 0, 0])
+    curves = {
+        "good": (np.array([0.9, 0.8, 0.2, 0.1]), same),
+        "bad": (np.array([0.9, 0.1, 0.8, 0.2]), same),
+    }
+    (axis,) = plotting.roc_chart(curves).axes
+    labels = [text.get_text() for text in axis.get_legend().get_texts()]
+    assert labels == ["good: AUC 1.00", "bad: AUC 0.50", "guessing: 0.50"]
+
+
+def test_accuracy_chart_shows_the_threshold_and_the_base():
+    (axis,) = plotting.accuracy_chart([0, 0.5, 1], [0.4, 0.8, 0.6], 0.5, 0.6).axes
+    labels = [text.get_text() for text in axis.get_legend().get_texts()]
+    assert labels == ["accuracy", 'always "different": 60%', "threshold 0.50"]
