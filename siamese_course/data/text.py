@@ -250,10 +250,12 @@ def group_batches(
         that one very large group makes all batches smaller.
 
     Raises:
-        ValueError: ``batch_size`` is not between 1 and n.
+        ValueError: ``batch_size`` is not between 1 and n, or ``lengths`` has another length.
     """
     groups = np.asarray(groups)
     require_between(batch_size, "batch_size", 1, len(groups), f"the {len(groups)} rows there are")
+    if lengths is not None and len(lengths) != len(groups):
+        raise ValueError(f"lengths has {len(lengths)} rows; expected {len(groups)}, as groups")
     _, groups = np.unique(groups, return_inverse=True)
     place = rng.permutation(groups.max() + 1)[groups]  # the groups in random order
     shuffled = rng.permutation(len(groups))

@@ -170,10 +170,10 @@ def course_batches(rows: Rows, rng: np.random.Generator, batch_size: int = BATCH
         epoch = text.group_batches(
             rows.groups[duplicates], min(most, len(duplicates)), rng, lengths[duplicates]
         )
-        total = round(max(map(len, epoch)) / (1 - DIFFERENT_SHARE)) if len(others) else None
+        total = min(batch_size, round(max(map(len, epoch)) / (1 - DIFFERENT_SHARE)))
         for batch in epoch:
             batch = duplicates[batch]
-            if total:
+            if len(others):
                 wanted = _others_like(lengths, batch, others, total, rng)
                 batch = np.concatenate([batch, wanted])
             length = -(-lengths[batch].max() // 4) * 4
