@@ -737,8 +737,8 @@ print(f"AUC on unseen questions is at least {enough:.2f}:", evaluation.roc_auc(*
 similarities, same = test
 surest = np.argsort(-np.abs(similarities - threshold) * ((similarities > threshold) != (same == 1)))
 table = show(data.test, surest[:10]).data
-table["cosine"] = similarities[surest[:10]].round(2)
-table.style.set_properties(**{"text-align": "left"})
+table["cosine"] = similarities[surest[:10]]
+table.style.format({"cosine": "{:.2f}"}).set_properties(**{"text-align": "left"})
 
 # %% [markdown]
 # You will find two kinds. *Different wording, same meaning*: no word in common, and too little training to know that these words are neighbours. And *near misses*: nearly
