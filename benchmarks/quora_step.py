@@ -16,6 +16,7 @@ import time
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
+import jax
 import keras
 import numpy as np
 
@@ -41,6 +42,9 @@ def trax_steps(batches):
     def steps():
         with contextlib.redirect_stdout(io.StringIO()):
             loop.run(STEPS)
+        jax.block_until_ready(
+            loop.model.weights
+        )  # JAX runs ahead: what is asked for is not yet done
 
     return steps
 

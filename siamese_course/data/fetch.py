@@ -187,7 +187,7 @@ def _download(data: DataSet, file: RemoteFile, target: Path) -> None:
 def _retrieve(url: str, file: RemoteFile, target: Path) -> None:
     """One download from one address, verified before it gets its name."""
     pooch.get_logger().setLevel("WARNING")
-    size = file.size or float("inf")  # pooch takes a bar without a total for no bar
+    size = file.size or 1  # pooch takes a bar without a total for no bar, and sets the real one
     bar = tqdm(desc=file.name, total=size, unit="B", unit_scale=True, file=sys.stdout, delay=0.5)
     downloader = pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT_SECONDS)
 

@@ -222,7 +222,7 @@ class QuestionData:
         return f"Questions: {parts}{more} ({self.source})"
 
 
-def load_questions(*, verbose: bool = True) -> QuestionData:
+def load_questions(*, scored: int | None = None, verbose: bool = True) -> QuestionData:
     """Load question pairs from SIAMESE_COURSE_DATA, the cache, a download, or the course's own set.
 
     Prints the source, the row counts, and why it fell back where it did.
@@ -231,6 +231,10 @@ def load_questions(*, verbose: bool = True) -> QuestionData:
     validation pairs are new *pairs*, of questions that training may have met in others, as on a site
     where the same questions are asked again and again: the threshold is for such use, and the test
     shows what is left of it on questions never seen.
+
+    Args:
+        scored: most pairs to validate and to test on, drawn at random; None for all.
+        verbose: whether to print.
 
     Raises:
         DataError: a file is there, or arrived, and is damaged.
@@ -249,6 +253,12 @@ def load_questions(*, verbose: bool = True) -> QuestionData:
         if verbose and (report.malformed or report.empty_questions):
             print(report)
         data = split_quora(pairs, load_extra_duplicates(), f"Quora, {origin}")
+    if scored is not None:
+        validation, test = (
+            pairs.take(np.random.default_rng(0).permutation(len(pairs))[:scored])
+            for pairs in (data.validation, data.test)
+        )
+        data = replace(data, validation=validation, test=test)
     if verbose:
         print(data)
     return data

@@ -8,6 +8,7 @@ from siamese_course.validation import require_between
 
 EPSILON = 1e-9
 PAD = 1
+NEIGHBOUR_FACTOR = 7919  # a prime; times a vocabulary of 270,000 still an int32
 
 
 @keras.saving.register_keras_serializable("siamese_course")
@@ -60,13 +61,16 @@ def build_course_encoder(
     units: int = 128,
     *,
     buckets: int = 0,
+    neighbours: int = 0,
     dropout: float = 0.1,
     seed: int = 0,
 ):
     """The course's question encoder: what the words are, beside the order they come in.
 
     One half is a weighted mean of the word vectors, the other the same mean of the LSTM's states; each
-    half has unit length, so that both have a say. Every word has a learned weight: "the" says little, a
+    half has unit length, so that both have a say. With ``neighbours``, a vector for each word and the one
+    before it is added to the word's own, as in fastText (Joulin et al. 2016): "new york" is more than its
+    two words. Every word has a learned weight: "the" says little, a
     name says much. Padding has weight 0, so that an embedding does not depend on its neighbours. In
     training a word is dropped now and then, which keeps the model from leaning on a single one.
 
@@ -76,6 +80,7 @@ def build_course_encoder(
         units: of the LSTM.
         buckets: how many ids at the end of the vocabulary are for unknown words. Their vectors are never
             trained and stay as short as they began; being rare words, they say much: they weigh double.
+        neighbours: number of ids that pairs of neighbouring words are hashed to; 0 for none of it.
         dropout: share of words dropped in training.
         seed: of the initial weights.
 
@@ -95,6 +100,11 @@ def build_course_encoder(
     real = ops.expand_dims(ops.cast(ops.not_equal(words, PAD), "float32"), -1)
     weights = ops.exp(importance) * real
     states = _lstm(units, seed)(vectors)
+    if neighbours:
+        small = initializers.RandomNormal(stddev=0.025, seed=seed + 3)
+        pairs = layers.Embedding(neighbours, dim, embeddings_initializer=small)
+        pair_vectors = pairs(neighbour_ids(words, neighbours))
+        vectors += layers.Dropout(dropout, noise_shape=(None, None, 1), seed=seed + 1)(pair_vectors)
     halves = [UnitLength()(WeightedMean()(values, weights)) for values in (vectors, states)]
     importances.set_weights([log_importance(vocabulary_size, buckets)])
     return keras.Model(words, UnitLength()(ops.concatenate(halves, axis=-1)))
@@ -107,22 +117,26 @@ def log_importance(vocabulary_size: int, buckets: int) -> np.ndarray:
     return start
 
 
+def neighbour_ids(words, size: int):
+    """An id below ``size`` for each word and the one before it, padding before the first: (batch, length)."""
+    before = ops.concatenate([ops.full_like(words[:, :1], PAD), words[:, :-1]], axis=1)
+    return ops.mod(before * NEIGHBOUR_FACTOR + words, size)
+
+
 def build_siamese(encoder):
     """The siamese model: one encoder for both sides.
-
-    Both sides run through the encoder in one go, as one batch of twice the rows: the same as calling it
-    twice, and faster, since an LSTM takes its steps one after the other.
 
     Args:
         encoder: a model (batch, length) -> (batch, dim).
 
     Returns:
-        A model of two inputs (batch, length), padded alike, and one output (batch, 2, dim).
+        A model of two inputs (batch, length) and one output (batch, 2, dim).
     """
     left = keras.Input((None,), dtype="int32", name="left")
     right = keras.Input((None,), dtype="int32", name="right")
-    both = encoder(ops.concatenate([left, right], axis=0))
-    return keras.Model([left, right], ops.stack(ops.split(both, 2, axis=0), axis=1))
+    # Not in one go as one batch of twice the rows: an LSTM takes its steps one after the other, and two
+    # of them keep two cores busy.
+    return keras.Model([left, right], ops.stack([encoder(left), encoder(right)], axis=1))
 
 
 def _lstm(units: int, seed: int):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from siamese_course.models.quora_keras import log_importance
+from siamese_course.models.quora_keras import NEIGHBOUR_FACTOR, log_importance
 from siamese_course.models.trax_patch import trax
 from siamese_course.validation import require_between, require_margin
 
@@ -45,6 +45,7 @@ def build_course_encoder(
     dim: int = 128,
     *,
     buckets: int = 0,
+    neighbours: int = 0,
     dropout: float = 0.1,
     mode: str = "train",
 ):
@@ -56,6 +57,7 @@ def build_course_encoder(
         vocabulary_size: number of ids, unknown and padding included.
         dim: of the word vectors and the LSTM.
         buckets: how many ids at the end are for unknown words.
+        neighbours: number of ids that pairs of neighbouring words are hashed to; 0 for none of it.
         dropout: share of words dropped where ``mode`` is ``train``.
         mode: ``train`` or ``eval``.
 
@@ -66,12 +68,19 @@ def build_course_encoder(
         ValueError: a size below 1.
     """
     _require_sizes(vocabulary_size=vocabulary_size, dim=dim)
-    vectors = tl.Serial(
-        tl.Embedding(
-            vocabulary_size, dim, kernel_initializer=tl.RandomNormalInitializer(stddev=0.05)
-        ),
-        tl.Dropout(rate=dropout, shared_axes=[-1], mode=mode),
-    )
+
+    def table(size, stddev):
+        start = tl.RandomNormalInitializer(stddev=stddev)
+        return [
+            tl.Embedding(size, dim, kernel_initializer=start),
+            tl.Dropout(rate=dropout, shared_axes=[-1], mode=mode),
+        ]
+
+    vectors = tl.Serial(table(vocabulary_size, 0.05))
+    if neighbours:
+        pairs = tl.Serial(_neighbour_ids(neighbours), table(neighbours, 0.025))
+    else:
+        pairs = tl.Fn("NoPairs", lambda words: jnp.zeros(()))
     importance = tl.Embedding(
         vocabulary_size,
         1,
@@ -82,12 +91,22 @@ def build_course_encoder(
         tl.Fn("Weights", lambda importance, real: jnp.exp(importance) * real),
     )
     half = tl.Serial(tl.Fn("WeightedMean", _weighted_mean), unit_length())
+    meaning = tl.Serial(tl.Fn("Add", lambda vectors, pairs: vectors + pairs), half)
+    order = tl.Serial(tl.Select([0, 2], n_in=3), tl.Parallel(tl.LSTM(dim), None), half)
     return tl.Serial(
-        tl.Branch(vectors, weights),
-        tl.Branch(half, tl.Serial(tl.Parallel(tl.LSTM(dim), None), half)),
+        tl.Branch(vectors, pairs, weights),
+        tl.Branch(meaning, order),
         tl.Concatenate(axis=-1),
         unit_length(),
     )
+
+
+def _neighbour_ids(size):
+    def ids(words):
+        before = jnp.concatenate([jnp.full_like(words[:, :1], PAD), words[:, :-1]], axis=1)
+        return (before * NEIGHBOUR_FACTOR + words) % size
+
+    return tl.Fn("NeighbourIds", ids)
 
 
 def _weighted_mean(values, weights):

@@ -7,6 +7,8 @@ What it mends, each with a test that fails without it:
 * **Time.** Trax's shape decorators look up the source of the whole call stack, 65 times in an import.
 * **Noise and weight.** gym (which prints a banner), tensorflow_datasets and tensorflow_text are imported by modules
   that do not need them for anything in this course. Stand-ins take their place until Trax is loaded.
+* **TensorFlow's own rules.** Trax has TensorFlow follow NumPy's for the rest of the process: a product of a boolean
+  mask and floats, an error otherwise, goes through, and sums of int32 and float32 are float64.
 * **Charts.** Trax's log writer switches matplotlib to a backend without a screen: a notebook shows no chart any more.
 * **Names.** ``jax.host_count`` warns, and will go; its name is now ``jax.process_count``.
 
@@ -66,6 +68,7 @@ with (
     stand_ins(),
     mock.patch.object(inspect, "stack", two_frames),
     mock.patch("matplotlib.use"),
+    mock.patch("tensorflow.python.ops.numpy_ops.np_config.enable_numpy_behavior"),
 ):
     import trax
     from trax.supervised import training

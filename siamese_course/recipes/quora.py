@@ -55,7 +55,12 @@ DIFFERENT_SHARE = 0.35  # labelled differences in a batch of the course recipe
 COURSE_LONGEST = 24  # words of a question that the course recipe reads
 CHECKPOINTS = 5  # that Trax keeps on the way; each takes about a second
 BUCKETS = 1000  # ids for words that are not in the vocabulary
-SMALL = 20_000  # pairs below which words are cut to their stems, and rare words kept
+NEIGHBOURS = 99_991  # ids for pairs of neighbouring words
+SMALL = 20_000  # pairs below which words are cut to stems and rare words kept
+SHAPES = {  # of the course encoder, on few pairs and on many
+    "small": {"dim": 128, "neighbours": 0, "dropout": 0.5},
+    "large": {"dim": 128, "neighbours": NEIGHBOURS, "dropout": 0.2},
+}
 TOKENIZERS = {
     "word_tokenize": text.word_tokenizer,
     "simple": lambda: text.simple_tokenizer,
@@ -149,18 +154,24 @@ def training_pairs(data: quora.QuestionData) -> quora.QuestionPairs:
     punctuation get one number, so that their groups are joined."""
     question1 = data.train.question1 + [pair[0] for pair in data.extra_duplicates]
     question2 = data.train.question2 + [pair[1] for pair in data.extra_duplicates]
-    forms = [quora.normal_form(question) for question in question1 + question2]
-    _, numbers = np.unique(forms, return_inverse=True)
+    number_of = {}  # and not np.unique, which would give every question the room of the longest
+    numbers = np.array(
+        [
+            number_of.setdefault(quora.normal_form(question), len(number_of))
+            for side in (question1, question2)
+            for question in side
+        ]
+    )
     same = np.concatenate([data.train.same, np.ones(len(data.extra_duplicates), "int8")])
     return quora.QuestionPairs(question1, question2, same, *np.split(numbers, 2))
 
 
-def course_batches(rows: Rows, rng: np.random.Generator, batch_size: int = BATCH) -> Iterator:
-    """Batches without end: every duplicate once an epoch, one row of a group in a batch, and beside
-    them so many labelled differences that all batches of an epoch have the same number of rows.
+def course_rows(rows: Rows, rng: np.random.Generator, batch_size: int = BATCH) -> Iterator:
+    """Batches without end, as row numbers: every duplicate once an epoch, one row of a group in a batch,
+    and beside them so many labelled differences that all batches of an epoch have the same number of rows.
 
     Yields:
-        ([left, right], same): two (batch, length) int32 arrays and (batch,) float32.
+        (batch,) row numbers, the duplicates first.
     """
     duplicates, others = np.flatnonzero(rows.same == 1), np.flatnonzero(rows.same == 0)
     lengths = np.array([max(len(a), len(b)) for a, b in zip(rows.left, rows.right, strict=True)])
@@ -176,11 +187,20 @@ def course_batches(rows: Rows, rng: np.random.Generator, batch_size: int = BATCH
             if len(others):
                 wanted = _others_like(lengths, batch, others, total, rng)
                 batch = np.concatenate([batch, wanted])
-            length = -(-lengths[batch].max() // 4) * 4
-            sides = [
-                text.pad([side[row] for row in batch], length) for side in (rows.left, rows.right)
-            ]
-            yield sides, rows.same[batch].astype("float32")
+            yield batch
+
+
+def course_batches(rows: Rows, rng: np.random.Generator, batch_size: int = BATCH) -> Iterator:
+    """The batches of ``course_rows``, padded alike on both sides.
+
+    Yields:
+        ([left, right], same): two (batch, length) int32 arrays and (batch,) float32.
+    """
+    for batch in course_rows(rows, rng, batch_size):
+        longest = max(len(side[row]) for side in (rows.left, rows.right) for row in batch)
+        length = -(-longest // 4) * 4
+        sides = [text.pad([side[row] for row in batch], length) for side in (rows.left, rows.right)]
+        yield sides, rows.same[batch].astype("float32")
 
 
 def _others_like(lengths, batch, others, batch_size, rng) -> np.ndarray:
@@ -211,6 +231,7 @@ def train_classic(
     steps: int,
     rows: int = 50_000,
     warmup: int = WARMUP,
+    batch_size: int = BATCH,
     longest: int = text.LONGEST,
     margin: float = 0.25,
     seed: int = 0,
@@ -225,6 +246,7 @@ def train_classic(
         steps: optimizer steps, rounded to ``STRETCHES``.
         rows: most duplicates to read.
         warmup: steps in which the learning rate rises.
+        batch_size: pairs of a batch; all of them where there are fewer.
         longest: most tokens of a question to read.
         margin: alpha of the triplet loss.
         seed: of the weights and the order.
@@ -245,7 +267,7 @@ def train_classic(
         for side in (duplicates.question1, duplicates.question2)
     )
     batches = text.classic_batches(
-        left, right, min(BATCH, len(left)), rng=np.random.default_rng(seed)
+        left, right, min(batch_size, len(left)), rng=np.random.default_rng(seed)
     )
     steps = whole_stretches(steps)
     fit = _classic_trax if framework == "trax" else _classic_keras
@@ -270,31 +292,40 @@ def train_course(
     data: quora.QuestionData,
     *,
     steps: int,
+    rows: int = 250_000,
+    batch_size: int = BATCH,
+    longest: int = COURSE_LONGEST,
     seed: int = 0,
     folder: Path | None = None,
     verbose: bool = True,
 ) -> Run:
-    """Train on duplicates and labelled differences; arguments and errors as ``train_classic``."""
+    """Train on duplicates and labelled differences.
+
+    Arguments and errors as ``train_classic``; ``rows`` is the most pairs to read, of both kinds.
+    """
     _require_framework(framework)
     pairs = training_pairs(data)
-    small = len(pairs) < SMALL
-    tokenizer, least, dropout = ("stems", 1, 0.4) if small else ("simple", 2, 0.2)
+    if len(pairs) > rows:
+        pairs = pairs.take(np.random.default_rng(seed).permutation(len(pairs))[:rows])
+    tokenizer, least, shape = (
+        ("stems", 1, SHAPES["small"]) if len(pairs) < SMALL else ("simple", 2, SHAPES["large"])
+    )
     tokenize = TOKENIZERS[tokenizer]()
     vocabulary = text.build_vocabulary(pairs.question1 + pairs.question2, tokenize, least=least)
-    options = {"longest": COURSE_LONGEST, "buckets": BUCKETS}
+    options = {"longest": longest, "buckets": BUCKETS}
     left, right = (
         text.encode(side, vocabulary, tokenize, **options)
         for side in (pairs.question1, pairs.question2)
     )
     rows = Rows(left, right, pairs.same, quora.components(pairs, duplicates_only=True))
-    batches = course_batches(rows, np.random.default_rng(seed))
+    batches = course_batches(rows, np.random.default_rng(seed), batch_size)
     steps = whole_stretches(steps)
     fit = _course_trax if framework == "trax" else _course_keras
     model, forward, history = fit(
         len(vocabulary) + 1 + BUCKETS,
         batches,
         steps,
-        dropout=dropout,
+        shape=shape,
         seed=seed,
         folder=folder,
         verbose=verbose,
@@ -323,13 +354,13 @@ def _classic_keras(size, batches, steps, *, warmup, margin, seed, folder, verbos
     return encoder, _keras_forward(encoder), history
 
 
-def _course_keras(size, batches, steps, *, dropout, seed, folder, verbose):
+def _course_keras(size, batches, steps, *, shape, seed, folder, verbose):
     import keras
 
     from siamese_course import losses
     from siamese_course.models.quora_keras import build_course_encoder, build_siamese
 
-    encoder = build_course_encoder(size, buckets=BUCKETS, dropout=dropout, seed=seed)
+    encoder = build_course_encoder(size, units=shape["dim"], buckets=BUCKETS, seed=seed, **shape)
     siamese = build_siamese(encoder)
 
     def loss(same, embeddings):
@@ -343,9 +374,8 @@ def _course_keras(size, batches, steps, *, dropout, seed, folder, verbose):
 
 
 def _keras_forward(encoder):
-    from keras import ops
-
-    return lambda ids: ops.convert_to_numpy(encoder(ids, training=False))
+    encoder.jit_compile = False  # or XLA compiles anew for every length
+    return encoder.predict_on_batch  # compiled; called plainly, the LSTM runs step by step
 
 
 def _classic_trax(size, batches, steps, *, warmup, margin, seed, folder, verbose):
@@ -358,12 +388,12 @@ def _classic_trax(size, batches, steps, *, warmup, margin, seed, folder, verbose
         models.triplet_loss_layer(margin),
         trax.optimizers.Adam(CLASSIC_RATE),
         trax.lr.warmup_and_rsqrt_decay(warmup, CLASSIC_RATE),
-        n_steps_per_checkpoint=steps // STRETCHES,
+        n_steps_per_checkpoint=max(1, steps // STRETCHES),
     )
     return _run_trax(encoder, encoder, task, steps, seed, folder, "classic", verbose)
 
 
-def _course_trax(size, batches, steps, *, dropout, seed, folder, verbose):
+def _course_trax(size, batches, steps, *, shape, seed, folder, verbose):
     from siamese_course.models import quora_trax as models
     from siamese_course.models.trax_patch import training, trax
 
@@ -373,10 +403,10 @@ def _course_trax(size, batches, steps, *, dropout, seed, folder, verbose):
         models.course_loss_layer(TEMPERATURE),
         trax.optimizers.Adam(COURSE_RATE, b2=0.99, weight_decay_rate=0.0),
         lambda step: float(schedule(step - 1)),
-        n_steps_per_checkpoint=steps // STRETCHES,
+        n_steps_per_checkpoint=max(1, steps // STRETCHES),
     )
     encoder, eval_encoder = (
-        models.build_course_encoder(size, buckets=BUCKETS, dropout=dropout, mode=m)
+        models.build_course_encoder(size, buckets=BUCKETS, mode=m, **shape)
         for m in ("train", "eval")
     )
     return _run_trax(encoder, eval_encoder, task, steps, seed, folder, "course", verbose)
@@ -400,7 +430,7 @@ def _run_trax(encoder, eval_encoder, task, steps, seed, folder, name, verbose):
             random_seed=seed,
         )
     history = History()
-    stretch = steps // STRETCHES
+    stretch = max(1, steps // STRETCHES)
     started = time.perf_counter()
     with tqdm(
         total=steps, initial=loop.step, desc=name, unit="step", file=sys.stdout, disable=not verbose
@@ -466,10 +496,10 @@ def run(
         raise CourseError(f"The recipe is {recipe!r}, and must be one of {RECIPES}.")
     sizes = settings.quora_sizes(budget)
     steps = getattr(sizes, f"{recipe}_steps") * longer
-    options = {"rows": sizes.classic_rows} if recipe == "classic" else {}
+    rows = getattr(sizes, f"{recipe}_rows")
     started = time.perf_counter()
     trained = TRAINERS[recipe](
-        framework, data, steps=steps, seed=seed, folder=folder, verbose=verbose, **options
+        framework, data, steps=steps, rows=rows, seed=seed, folder=folder, verbose=verbose
     )
     seconds = time.perf_counter() - started
     set_threshold(trained.encoder, data.validation)
@@ -530,7 +560,7 @@ def load(folder: Path) -> QuestionEncoder:
         restore = _restore_keras if plain["framework"] == "keras" else _restore_trax
         model, forward = restore(folder, plain["recipe"], len(vocabulary) + 1 + plain["buckets"])
         return QuestionEncoder(vocabulary=vocabulary, model=model, forward=forward, **plain)
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, LookupError, TypeError, zipfile.BadZipFile) as error:
         raise CourseError(
             f"{folder} holds no question encoder ({error}). Make one: siamese-course train quora --out {folder}"
         ) from error
@@ -548,12 +578,15 @@ def _restore_keras(folder, recipe, size):
 def _restore_trax(folder, recipe, size):
     from siamese_course.models import quora_trax as models
 
+    with np.load(folder / "weights.npz") as stored:
+        arrays = list(stored.values())
     if recipe == "classic":
         model = models.build_classic_encoder(size)
     else:
-        model = models.build_course_encoder(size, mode="eval")
-    with np.load(folder / "weights.npz") as stored:
-        weights = models.with_leaves(model, list(stored.values()))
+        neighbours = len(arrays[1]) if len(arrays) == 5 else 0
+        dim = arrays[0].shape[1]
+        model = models.build_course_encoder(size, dim, neighbours=neighbours, mode="eval")
+    weights = models.with_leaves(model, arrays)
     return (model, weights), models.forward_function(model, weights)
 
 

@@ -28,8 +28,10 @@ class History:
 
 
 def whole_stretches(steps: float) -> int:
-    """A number of steps that divides into ``STRETCHES`` equal parts: at least one step each."""
-    return STRETCHES * max(1, round(steps / STRETCHES))
+    """A number of steps that divides into ``STRETCHES`` equal parts; fewer are parts of one step each."""
+    if steps < STRETCHES:
+        return max(1, round(steps))
+    return STRETCHES * round(steps / STRETCHES)
 
 
 def repeat(make_epoch: Callable[[], Iterator]) -> Iterator:
@@ -49,7 +51,7 @@ def train(
     jit: bool = True,
     verbose: bool = True,
 ) -> History:
-    """Train a compiled Keras model for a number of steps, in ``STRETCHES`` equal stretches.
+    """Train a compiled Keras model for a number of steps, in at most ``STRETCHES`` equal stretches.
 
     The loss is averaged over each stretch: with few epochs an epoch would be too coarse for a curve.
     The loop is ours and not ``model.fit`` because fit, given an endless generator on the TensorFlow
@@ -68,20 +70,22 @@ def train(
     Returns:
         The history; ``seconds`` is wall time, compilation included.
     """
-    stretch = steps // STRETCHES
-    moments = {round(x) for x in np.linspace(0, STRETCHES, snapshots)} if snapshots else set()
+    stretches = min(STRETCHES, steps)
+    stretch = steps // stretches
+    moments = {round(x) for x in np.linspace(0, stretches, snapshots)} if snapshots else set()
     history = History()
     if 0 in moments:
         history.snapshots[0] = embed()
     if keras.backend.backend() == "tensorflow":
-        model.jit_compile = (
-            jit  # "auto" means no on a CPU, where XLA halves the time of a dense step
-        )
+        # "auto" means no on a CPU, where XLA halves the time of a dense step
+        model.jit_compile = jit
+        # For a handful of steps tracing a graph takes longer than it saves
+        model.run_eagerly = steps < STRETCHES
     started = time.perf_counter()
     with tqdm(
-        total=stretch * STRETCHES, desc=name, unit="step", file=sys.stdout, disable=not verbose
+        total=stretch * stretches, desc=name, unit="step", file=sys.stdout, disable=not verbose
     ) as bar:
-        for number in range(1, STRETCHES + 1):
+        for number in range(1, stretches + 1):
             total = 0.0
             for _ in range(stretch):
                 model.reset_metrics()  # so that what comes back is this batch's loss alone

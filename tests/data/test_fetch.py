@@ -286,3 +286,10 @@ def test_half_an_archive_leaves_no_folder(tmp_path, make, name):
     with pytest.raises(DataError, match="cannot be unpacked"):
         fetch.unpack(archive, tmp_path / "out")
     assert leftovers(tmp_path) == [name]
+
+
+def test_a_file_of_unpublished_size_arrives_and_is_pinned(server, own_cache):
+    data, file = data_with(f"{server}/good", sha256=None, size=None)
+    target = fetch.fetch_file(data, file)
+    assert target.read_bytes() == CONTENT
+    assert fetch.pinned(target) == SHA256

@@ -752,6 +752,18 @@ def test_shipped_questions_are_the_courses_own(shipped, capsys):
     assert quora.load_extra_duplicates() == []
 
 
+def test_few_pairs_to_score_are_drawn_at_random_from_all(shipped):
+    whole = quora.load_questions(verbose=False)
+    few = quora.load_questions(scored=500, verbose=False)
+    assert len(few.train) == len(whole.train)
+    for part, complete in ((few.validation, whole.validation), (few.test, whole.test)):
+        pairs = set(zip(part.question1, part.question2, strict=True))
+        assert len(pairs) == len(part) == 500
+        assert pairs <= set(zip(complete.question1, complete.question2, strict=True))
+        assert part.same.mean() == pytest.approx(complete.same.mean(), abs=0.05)
+    assert len(quora.load_questions(scored=10**6, verbose=False).test) == len(whole.test)
+
+
 def test_without_a_network_the_reason_is_said(no_data_directory, monkeypatch, capsys):
     def no_network(name, filename):
         raise NetworkError("could not connect")

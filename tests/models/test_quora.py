@@ -13,6 +13,8 @@ from siamese_course.models.trax_patch import trax
 WORDS, DIM = 23, 6
 CLASSIC_SHAPES = [(WORDS, DIM), (2 * DIM, 4 * DIM), (4 * DIM,)]
 COURSE_SHAPES = [(WORDS, DIM), (WORDS, 1), (2 * DIM, 4 * DIM), (4 * DIM,)]
+NEIGHBOURS = 11
+NEIGHBOUR_SHAPES = [COURSE_SHAPES[0], (NEIGHBOURS, DIM), *COURSE_SHAPES[1:]]
 
 
 def sentences(n=5, length=8, seed=0, shortest=1):
@@ -72,6 +74,21 @@ def course_by_hand(words, vectors, importance, matrix, bias):
     return np.array(rows)
 
 
+def neighbours_by_hand(words, vectors, pairs, importance, matrix, bias):
+    halves = course_by_hand(words, vectors, importance, matrix, bias)
+    order = unit(halves[:, DIM:])
+    rows = []
+    for row in words:
+        total, before = np.zeros(DIM), 1
+        for word in row:
+            if word != 1:
+                pair = (7919 * before + word) % NEIGHBOURS
+                total += np.exp(importance[word, 0]) * (vectors[word] + pairs[pair])
+            before = int(word)
+        rows.append(unit(total))
+    return unit(np.concatenate([rows, order], axis=1))
+
+
 def lstm_weights_of_keras(matrix, bias, inputs):
     """Trax's matrix on [x, h] and gates i, j, f, o as Keras's kernel, recurrent kernel, bias: i, f, c, o."""
 
@@ -89,7 +106,7 @@ def in_keras(encoder, arrays):
         if isinstance(layer, keras.layers.LSTM):
             layer.set_weights(lstm_weights_of_keras(matrix, bias, len(matrix) - len(bias) // 4))
         elif isinstance(layer, keras.layers.Embedding):
-            (table,) = (t for t in tables if t.shape[1] == layer.output_dim)
+            (table,) = (t for t in tables if t.shape == (layer.input_dim, layer.output_dim))
             layer.set_weights([table])
     return encoder
 
@@ -118,10 +135,25 @@ def course():
     )
 
 
-@pytest.fixture(params=["classic", "course"])
+@pytest.fixture(scope="module")
+def neighbours():
+    arrays = random_weights(NEIGHBOUR_SHAPES)
+    options = {"neighbours": NEIGHBOURS}
+    return (
+        arrays,
+        in_keras(quora_keras.build_course_encoder(WORDS, DIM, DIM, **options), arrays),
+        trax_function(quora_trax.build_course_encoder(WORDS, DIM, mode="eval", **options), arrays),
+    )
+
+
+@pytest.fixture(params=["classic", "course", "neighbours"])
 def encoders(request):
     """(arrays, Keras encoder, Trax function, by hand) of one recipe."""
-    by_hand = {"classic": classic_by_hand, "course": course_by_hand}[request.param]
+    by_hand = {
+        "classic": classic_by_hand,
+        "course": course_by_hand,
+        "neighbours": neighbours_by_hand,
+    }[request.param]
     return *request.getfixturevalue(request.param), by_hand
 
 

@@ -38,6 +38,12 @@ seen = {
     "loaded": [n for n in ("gym", "tensorflow_datasets", "tensorflow_text") if n in sys.modules],
 }
 
+import tensorflow as tf
+try:
+    seen["int32 and float32 give"] = (tf.ones(2, tf.int32) + tf.ones(2)).dtype.name
+except tf.errors.InvalidArgumentError as error:
+    seen["int32 and float32 give"] = type(error).__name__
+
 A = object()
 structures = {
     "flat": ([1, 2], (A, A), None),
@@ -145,6 +151,12 @@ def test_gym_says_nothing(observed):
 def test_charts_are_still_drawn_where_they_were(observed):
     assert observed["plain"]["seen"]["backend of the charts"].lower() == "agg"
     assert observed["patched"]["seen"]["backend of the charts"] == "svg"
+
+
+@pytest.mark.slow
+def test_tensorflow_keeps_its_own_rules(observed):
+    assert observed["plain"]["seen"]["int32 and float32 give"] == "float64"
+    assert observed["patched"]["seen"]["int32 and float32 give"] == "InvalidArgumentError"
 
 
 @pytest.mark.slow

@@ -125,7 +125,8 @@ def test_the_loss_curve_is_the_mean_over_each_stretch():
 
 def test_steps_divide_into_stretches():
     assert whole_stretches(2340) == 2340
-    assert whole_stretches(0.1) == STRETCHES
+    assert whole_stretches(0.1) == 1
+    assert whole_stretches(7) == 7
     assert whole_stretches(31) == 40
 
 

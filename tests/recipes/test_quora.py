@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import tracemalloc
 from itertools import combinations, islice
 
 import numpy as np
@@ -20,6 +21,7 @@ from siamese_course import losses
 from siamese_course.data import text
 from siamese_course.data.quora import QuestionData, QuestionPairs, components
 from siamese_course.errors import CourseError, DataError
+from siamese_course.models.quora_trax import leaves
 from siamese_course.recipes import quora as recipes
 from siamese_course.recipes.training import STRETCHES, WarmupRsqrt
 from siamese_course.settings import QUORA_SIZES
@@ -269,6 +271,42 @@ def test_training_pairs_without_extra_duplicates_are_the_training_pairs(data):
     assert np.array_equal(components(pairs), components(data.train))
 
 
+def test_one_very_long_question_does_not_make_room_for_as_many_of_its_length(data):
+    long = [("word " * 20_000, "words " * 20_000)]
+    data = QuestionData(data.train, data.validation, data.test, long, "made up")
+    tracemalloc.start()
+    recipes.training_pairs(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10e6  # 100,000 letters for each question would be 100 times as much
+
+
+@pytest.mark.slow
+def test_a_budget_of_few_rows_reads_as_many(data):
+    rows = 6
+    few = recipes.train_course("keras", data, steps=20, rows=rows, verbose=False)
+    whole = recipes.train_course("keras", data, steps=20, rows=len(data.train), verbose=False)
+    chosen = data.train.take(np.random.default_rng(0).permutation(len(data.train))[:rows])
+    words = {w for q in chosen.question1 + chosen.question2 for w in text.stem_tokenizer(q)}
+    assert set(few.encoder.vocabulary) == {text.PAD_TOKEN} | words
+    assert len(few.encoder.vocabulary) < len(whole.encoder.vocabulary)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("framework", recipes.FRAMEWORKS)
+def test_with_much_data_neighbouring_words_count(data, tmp_path, monkeypatch, framework):
+    monkeypatch.setattr(recipes, "SMALL", 0)
+    monkeypatch.setitem(recipes.SHAPES["large"], "neighbours", 101)
+    encoder = recipes.train_course(framework, data, steps=20, verbose=False).encoder
+    encoder.threshold = 0.5
+    recipes.save(encoder, tmp_path)
+    loaded = recipes.load(tmp_path)
+    tables = encoder.model.weights if framework == "keras" else leaves(encoder.model[1])
+    assert [table.shape for table in tables].count((101, 128)) == 1
+    sides = data.test.question1, data.test.question2
+    np.testing.assert_allclose(loaded.similarities(*sides), encoder.similarities(*sides), atol=1e-6)
+
+
 # --- schedules ---
 
 
@@ -343,7 +381,11 @@ def test_the_loss_that_keras_trains_on_is_the_one_stated():
     encoder = quora_keras.build_course_encoder(30, seed=3)
     embeddings = np.stack([encoder(side) for side in sides], axis=1)
     _, _, history = recipes._course_keras(
-        30, forever((sides, same)), STRETCHES, dropout=0.0, **options
+        30,
+        forever((sides, same)),
+        STRETCHES,
+        shape={"dim": 128, "neighbours": 0, "dropout": 0.0},
+        **options,
     )
     stated = losses.in_batch_softmax_loss(embeddings, recipes.TEMPERATURE, same)
     stated += losses.labelled_pairs_loss(same, embeddings)
