@@ -1,4 +1,4 @@
-"""How good is an embedding: k-nearest-neighbour score, thresholds, one-shot verification."""
+"""How good is an embedding: nearest neighbours, thresholds, correlations, triplets, clusters."""
 
 import numpy as np
 
@@ -171,6 +171,116 @@ def roc_auc(similarities, same) -> float:
 
     similarities, same = _require_pairs(similarities, same, "similarities")
     return float(roc_auc_score(same, similarities))
+
+
+def pearson(predicted, expected) -> float:
+    """Pearson's correlation: do the predictions lie on a straight line with what was expected?
+
+    r = sum((p - mean p) (e - mean e)) / sqrt(sum((p - mean p)^2) sum((e - mean e)^2)).
+
+    Args:
+        predicted: (n,), such as the cosines of n pairs of sentences.
+        expected: (n,), such as the scores people gave them; n is at least 2.
+
+    Returns:
+        From -1 to 1: 1 on a rising line, whatever its slope, 0 for no linear relation.
+
+    Raises:
+        ValueError: shapes that do not fit, NaN or infinity, fewer than two values, or values that
+            are all the same, for which a correlation is not defined.
+    """
+    from scipy.stats import pearsonr
+
+    return float(pearsonr(*_require_series(predicted, expected)).statistic)
+
+
+def spearman(predicted, expected) -> float:
+    """Spearman's rank correlation: do the predictions put the rows in the expected order?
+
+    It is Pearson's correlation of the ranks, equal values sharing the mean of theirs. Sentence
+    encoders are compared by it: a cosine that orders the pairs well need not be on the scale of the
+    scores. Arguments and errors as ``pearson``.
+
+    Returns:
+        From -1 to 1: 1 for the same order, -1 for the opposite one.
+
+    Source: Reimers, Beyer and Gurevych (2016), "Task-Oriented Intrinsic Evaluation of Semantic
+    Textual Similarity", on why ranks.
+    """
+    from scipy.stats import spearmanr
+
+    return float(spearmanr(*_require_series(predicted, expected)).statistic)
+
+
+def triplet_accuracy(anchor, positive, negative) -> float:
+    """Share of triplets whose anchor is nearer to its positive than to its negative.
+
+    Args:
+        anchor: (n, dim).
+        positive: (n, dim), row i belonging with anchor row i.
+        negative: (n, dim), row i not belonging with it.
+
+    Returns:
+        A share from 0 to 1, by Euclidean distance. Equal distances count as wrong: a model that
+        gives everything the same embedding scores 0. Guessing scores 1/2.
+
+    Raises:
+        ValueError: shapes that differ, NaN, infinity or no rows.
+    """
+    anchor = require_embeddings(anchor, "anchor").astype("float64")
+    positive = require_embeddings(positive, "positive").astype("float64")
+    negative = require_embeddings(negative, "negative").astype("float64")
+    for name, side in (("positive", positive), ("negative", negative)):
+        if side.shape != anchor.shape:
+            raise ValueError(f"{name} has shape {side.shape}; expected {anchor.shape}, as anchor")
+    near, far = (np.sum((anchor - side) ** 2, axis=1) for side in (positive, negative))
+    return float(np.mean(near < far))
+
+
+def same_clusters(labels, expected) -> bool:
+    """Whether two labellings put the same rows together, whatever the groups are called.
+
+    Args:
+        labels: (n,) whole numbers.
+        expected: (n,) whole numbers.
+
+    Returns:
+        True where any two rows share a label exactly if they are expected to.
+
+    Raises:
+        ValueError: shapes that do not fit, no rows, or labels that are not whole numbers.
+
+    Example:
+        >>> same_clusters([1, 1, 0], [0, 0, 5])
+        True
+    """
+    rows = np.size(expected)
+    if rows == 0:
+        raise ValueError("expected is empty; expected at least one label")
+    labels = require_labels(labels, rows, "labels")
+    expected = require_labels(expected, rows, "expected")
+    both = set(zip(labels.tolist(), expected.tolist(), strict=True))
+    return len(both) == len(np.unique(labels)) == len(np.unique(expected))
+
+
+def _require_series(predicted, expected) -> tuple[np.ndarray, np.ndarray]:
+    """Two (n,) float64 arrays, finite, of the same length and neither of them constant."""
+    series = []
+    for name, values in (("predicted", predicted), ("expected", expected)):
+        values = np.asarray(values, dtype="float64")
+        if values.ndim != 1:
+            raise ValueError(f"{name} has shape {values.shape}; expected (n,)")
+        if not np.isfinite(values).all():
+            raise ValueError(f"{name} holds NaN or infinity; expected finite numbers")
+        series.append(values)
+    if len(series[0]) != len(series[1]):
+        raise ValueError(f"predicted has {len(series[0])} values, expected has {len(series[1])}")
+    if len(series[0]) < 2:
+        raise ValueError(f"there are {len(series[0])} values; expected at least two to correlate")
+    for name, values in zip(("predicted", "expected"), series, strict=True):
+        if (values == values[0]).all():
+            raise ValueError(f"{name} is {values[0]:g} everywhere; expected values that vary")
+    return series[0], series[1]
 
 
 def _require_pairs(values, same, name: str = "distances") -> tuple[np.ndarray, np.ndarray]:

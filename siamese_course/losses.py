@@ -288,3 +288,88 @@ def labelled_pairs_loss(same, embeddings, scale=20.0, threshold=0.6):
     return 0.5 * (
         _mean_where(same, ops.softplus(-logits)) + _mean_where(1.0 - same, ops.softplus(logits))
     )
+
+
+def scale_scores(score):
+    """Human similarity scores from 0 to 5 on the range of a cosine: x / 2.5 - 1, from -1 to 1."""
+    return score / 2.5 - 1.0
+
+
+def unit_length(embeddings):
+    """Every embedding divided by its length: (..., dim), zeros stay zeros."""
+    lengths = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + EPSILON**2)
+    return embeddings / lengths
+
+
+def row_cosines(embeddings):
+    """Cosine of the two sides, row by row: (batch, 2, dim) -> (batch,).
+
+    Row by row, and not left times right transposed: that product is (batch, batch), and broadcasts
+    without a word against (batch, 1) targets.
+    """
+    unit = unit_length(embeddings)
+    return ops.sum(unit[:, 0] * unit[:, 1], axis=-1)
+
+
+def cosine_regression_loss(target, embeddings):
+    """Mean squared error between the cosine of a pair and its scaled human score.
+
+    Args:
+        target: (batch,) or (batch, 1) from -1 to 1, as ``scale_scores`` gives them.
+        embeddings: (batch, 2, dim), of any length.
+
+    Returns:
+        A scalar.
+
+    Source: the regression objective of Reimers and Gurevych (2019), "Sentence-BERT".
+    """
+    target = ops.reshape(ops.cast(target, embeddings.dtype), (-1,))
+    return ops.mean(ops.square(row_cosines(embeddings) - target))
+
+
+def score_ranking_loss(score, embeddings, scale=20.0):
+    """A pair with a higher score is to have a higher cosine: only the order of the pairs counts.
+
+    log( 1 + sum over all (i, j) with score_i > score_j of exp(scale (cos_j - cos_i)) )
+
+    This is what Spearman's correlation asks for; the squared error also asks for the right numbers.
+
+    Args:
+        score: (batch,) or (batch, 1), of any range.
+        embeddings: (batch, 2, dim), of any length.
+        scale: how much a wrong order of close cosines counts.
+
+    Returns:
+        A scalar, 0 where all scores are the same.
+
+    Source: Su (2022), "CoSENT: a more efficient sentence vector scheme than Sentence-BERT".
+    """
+    score = ops.reshape(ops.cast(score, embeddings.dtype), (-1,))
+    cosines = scale * row_cosines(embeddings)
+    differences = cosines[None, :] - cosines[:, None]
+    ordered = score[:, None] > score[None, :]
+    terms = ops.where(ordered, differences, ops.full_like(differences, -1e9))
+    return ops.softplus(ops.logsumexp(terms))
+
+
+def distance_triplet_loss(embeddings, margin=1.0):
+    """The triplet loss on distances: anchor and positive nearer than anchor and negative, by a margin.
+
+    mean of max(0, D(anchor, positive) - D(anchor, negative) + margin), with the D of ``euclidean_distance``.
+
+    Args:
+        embeddings: (batch, 3, dim): anchor, positive, negative; not normalised.
+        margin: by how much.
+
+    Returns:
+        A scalar.
+
+    Raises:
+        ValueError: the margin is not a positive number.
+
+    Source: the triplet objective of Reimers and Gurevych (2019), "Sentence-BERT".
+    """
+    require_margin(margin)
+    anchor, positive, negative = embeddings[:, 0], embeddings[:, 1], embeddings[:, 2]
+    gap = euclidean_distance(anchor, positive) - euclidean_distance(anchor, negative)
+    return ops.mean(ops.maximum(0.0, gap + margin))

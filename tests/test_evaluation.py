@@ -11,7 +11,11 @@ from siamese_course.evaluation import (
     choose_threshold,
     distances_to,
     knn_score,
+    pearson,
     roc_auc,
+    same_clusters,
+    spearman,
+    triplet_accuracy,
     verify_one_shot,
 )
 
@@ -252,3 +256,164 @@ def test_roc_auc_does_not_depend_on_the_share_of_duplicates():
 def test_similarities_and_labels_must_fit(function, similarities, same, message):
     with pytest.raises(ValueError, match=message):
         function(similarities, same)
+
+
+# --- correlations ---
+
+
+def scored_pairs(seed, n=50, ties=False):
+    """(predicted, expected): cosines, and scores from 0 to 5 that go with them loosely."""
+    rng = np.random.default_rng(seed)
+    expected = rng.uniform(0, 5, n)
+    predicted = expected / 2.5 - 1 + rng.normal(0, 0.4, n)
+    return (np.round(predicted, 1), np.round(expected)) if ties else (predicted, expected)
+
+
+def pearson_by_hand(predicted, expected):
+    mean_p, mean_e = sum(predicted) / len(predicted), sum(expected) / len(expected)
+    pairs = list(zip(predicted, expected, strict=True))
+    products = sum((p - mean_p) * (e - mean_e) for p, e in pairs)
+    squares = sum((p - mean_p) ** 2 for p in predicted) * sum((e - mean_e) ** 2 for e in expected)
+    return products / squares**0.5
+
+
+def ranks_by_hand(values):
+    """The mean of the places, from 1 on, that equal values take up."""
+    return [sum(v < x for v in values) + (sum(v == x for v in values) + 1) / 2 for x in values]
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_correlations_are_the_loops(seed, ties):
+    predicted, expected = scored_pairs(seed, ties=ties)
+    assert pearson(predicted, expected) == pytest.approx(pearson_by_hand(predicted, expected))
+    ranks = ranks_by_hand(predicted), ranks_by_hand(expected)
+    assert spearman(predicted, expected) == pytest.approx(pearson_by_hand(*ranks))
+
+
+def test_spearman_of_five_pairs_with_ties_by_hand():
+    assert ranks_by_hand([0.5, 0.1, 0.5, 0.9, 0.5]) == [3, 1, 3, 5, 3]
+    # ranks 3 1 3 5 3 against 1 2 3 4 5: products 0+2+0+2+0 = 4, squares 8 and 10
+    got = spearman([0.5, 0.1, 0.5, 0.9, 0.5], [1, 2, 3, 4, 5])
+    assert got == pytest.approx(4 / 80**0.5)
+
+
+def test_the_order_is_enough_for_spearman_and_a_line_is_for_pearson():
+    predicted, expected = scored_pairs(0)
+    assert spearman(expected**3, expected) == pytest.approx(1)
+    assert pearson(expected**3, expected) < 0.99
+    assert pearson(3 * expected - 7, expected) == pytest.approx(1)
+    for correlation in (pearson, spearman):
+        assert correlation(-expected, expected) == pytest.approx(-1)
+        assert correlation([1, 2], [5, 9]) == pytest.approx(1)
+        order = np.random.default_rng(0).permutation(len(expected))
+        got = correlation(predicted[order], expected[order])
+        assert got == pytest.approx(correlation(predicted, expected))
+        assert got == pytest.approx(correlation(expected, predicted))
+        assert correlation(predicted.astype("float32"), expected) == pytest.approx(got, abs=1e-6)
+
+
+@pytest.mark.parametrize("correlation", [pearson, spearman])
+@pytest.mark.parametrize(
+    ("predicted", "expected", "message"),
+    [
+        ([0.3, 0.3, 0.3], [1, 2, 3], "predicted is 0.3 everywhere; expected values that vary"),
+        ([0.1, 0.2, 0.3], [4, 4, 4], "expected is 4 everywhere"),
+        ([0.1, np.nan], [1, 2], "predicted holds NaN or infinity"),
+        ([0.1, 0.2], [1, np.inf], "expected holds NaN or infinity"),
+        ([0.1, 0.2, 0.3], [1, 2], "predicted has 3 values, expected has 2"),
+        ([0.1], [1], "there are 1 values; expected at least two"),
+        ([], [], "there are 0 values"),
+        ([[0.1], [0.2]], [1, 2], r"predicted has shape \(2, 1\); expected \(n,\)"),
+    ],
+)
+def test_correlations_refuse_what_has_none(correlation, predicted, expected, message):
+    with pytest.raises(ValueError, match=message):
+        correlation(predicted, expected)
+
+
+# --- triplets ---
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_triplet_accuracy_is_the_loop(seed):
+    rng = np.random.default_rng(seed)
+    anchor, positive, negative = rng.integers(-2, 3, (3, 60, 2)).astype("float32")  # with ties
+    hits = 0
+    for a, p, n in zip(anchor, positive, negative, strict=True):
+        hits += sum((a - p) ** 2) ** 0.5 < sum((a - n) ** 2) ** 0.5
+    assert 0 < hits < 60
+    assert triplet_accuracy(anchor, positive, negative) == pytest.approx(hits / 60)
+
+
+def test_triplets_at_equal_distance_are_wrong():
+    anchor, positive, negative = [[0.0, 0.0]] * 3, [[3.0, 4.0]] * 3, [[5, 0], [5.01, 0], [4.99, 0]]
+    assert triplet_accuracy(anchor, positive, negative) == pytest.approx(1 / 3)
+    collapsed = np.ones((9, 4))
+    assert triplet_accuracy(collapsed, collapsed, collapsed) == 0.0
+
+
+def test_triplet_accuracy_of_half_precision_and_large_values_does_not_overflow():
+    anchor = np.zeros((1, 4), "float16")
+    near, far = np.full((1, 4), 300, "float16"), np.full((1, 4), 400, "float16")
+    assert triplet_accuracy(anchor, near, far) == 1.0
+    assert triplet_accuracy(anchor, far, near) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"positive": np.zeros((3, 2))},
+            r"positive has shape \(3, 2\); expected \(4, 2\), as anchor",
+        ),
+        ({"negative": np.zeros((4, 3))}, r"negative has shape \(4, 3\); expected \(4, 2\)"),
+        ({"negative": np.full((4, 2), np.nan)}, "negative holds NaN"),
+        ({"anchor": np.zeros(4)}, r"anchor has shape \(4,\)"),
+        ({"anchor": np.zeros((0, 2))}, "anchor is empty"),
+    ],
+)
+def test_triplet_accuracy_names_what_is_wrong(change, message):
+    sides = {"anchor": np.zeros((4, 2)), "positive": np.ones((4, 2)), "negative": np.ones((4, 2))}
+    with pytest.raises(ValueError, match=message):
+        triplet_accuracy(**{**sides, **change})
+
+
+# --- clusters ---
+
+
+def same_clusters_by_hand(labels, expected):
+    rows = range(len(labels))
+    return all((labels[i] == labels[j]) == (expected[i] == expected[j]) for i in rows for j in rows)
+
+
+def test_same_clusters_is_the_loop():
+    rng = np.random.default_rng(0)
+    answers = []
+    for _ in range(300):
+        labels, expected = rng.integers(0, 3, (2, 4))
+        answers.append(same_clusters(labels, expected))
+        assert answers[-1] is same_clusters_by_hand(labels, expected)
+    assert 20 < sum(answers) < 280
+
+
+def test_the_names_of_clusters_do_not_matter():
+    expected = np.random.default_rng(0).integers(0, 4, 30)
+    assert same_clusters(np.array([7, -2, 0, 3])[expected], expected)
+    assert not same_clusters(np.array([7, -2, 7, 3])[expected], expected)  # two groups in one
+    assert not same_clusters(np.arange(30), expected)  # every row by itself
+    assert not same_clusters(np.roll(expected, 1), expected)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected", "message"),
+    [
+        ([0, 1], [0, 1, 1], r"labels has shape \(2,\); expected \(3,\)"),
+        ([0.0, 1.0], [0, 1], "labels has dtype float64"),
+        ([0, 1], [[0], [1]], r"expected has shape \(2, 1\); expected \(2,\)"),
+        ([], [], "expected is empty"),
+    ],
+)
+def test_clusters_that_cannot_be_compared_are_refused(labels, expected, message):
+    with pytest.raises(ValueError, match=message):
+        same_clusters(labels, expected)

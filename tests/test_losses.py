@@ -92,6 +92,35 @@ def labelled_pairs_by_hand(same, pairs, scale=20.0, threshold=0.6):
     return sum(sum(kind) / len(kind) / 2 for kind in kinds.values() if kind)
 
 
+def cosine_by_hand(a, b):
+    a, b = np.asarray(a, "float64"), np.asarray(b, "float64")
+    lengths = [(sum(x * x) + 1e-12) ** 0.5 for x in (a, b)]
+    return float(sum(a / lengths[0] * (b / lengths[1])))
+
+
+def cosine_regression_by_hand(targets, pairs):
+    errors = [cosine_by_hand(a, b) - t for t, (a, b) in zip(targets, pairs, strict=True)]
+    return sum(error**2 for error in errors) / len(errors)
+
+
+def score_ranking_by_hand(scores, pairs, scale=20.0):
+    cosines = [cosine_by_hand(a, b) for a, b in pairs]
+    total = 1.0
+    for i in range(len(scores)):
+        for j in range(len(scores)):
+            if scores[i] > scores[j]:
+                total += np.exp(scale * (cosines[j] - cosines[i]))
+    return float(np.log(total))
+
+
+def distance_triplets_by_hand(triplets, margin=1.0):
+    total = 0.0
+    for anchor, positive, negative in triplets:
+        gap = distance_by_hand(anchor, positive) - distance_by_hand(anchor, negative)
+        total += max(0.0, gap + margin)
+    return total / len(triplets)
+
+
 def unit_pairs(n=7, dim=5, seed=0):
     """(n, 2, dim) unit vectors, the two of a pair somewhat alike."""
     rng = np.random.default_rng(seed)
@@ -363,6 +392,130 @@ def test_labelled_pairs_pull_and_push():
         assert low < 0.001 < 3 < high < 17
 
 
+# Sentences: rows of any length, a human score or a third sentence.
+
+SCORES = np.array([0.0, 5.0, 2.5, 3.8, 1.2, 3.8, 4.4])
+
+
+def pairs_of_any_length(n=7, dim=5, seed=0):
+    """(n, 2, dim), the two of a pair somewhat alike, lengths from a tenth to ten."""
+    rng = np.random.default_rng(seed)
+    return unit_pairs(n, dim, seed) * 10 ** rng.uniform(-1, 1, (n, 2, 1))
+
+
+def random_triplets(n=8, dim=4, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, 3, dim))
+
+
+def test_scores_on_the_range_of_a_cosine():
+    np.testing.assert_allclose(losses.scale_scores(np.array([0, 1, 2.5, 5])), [-1, -0.6, 0, 1])
+    assert losses.scale_scores(5) == 1.0
+    np.testing.assert_allclose(losses.scale_scores(tensor([0, 4])), [-1, 0.6], rtol=1e-6)
+
+
+def test_unit_length_is_the_loop():
+    rows = pairs_of_any_length()
+    expected = [[side / sum(x * x for x in side) ** 0.5 for side in pair] for pair in rows]
+    np.testing.assert_allclose(losses.unit_length(tensor(rows)), expected, atol=1e-6)
+    np.testing.assert_array_equal(losses.unit_length(tensor([[0, 0], [3, 4]]))[0], [0, 0])
+
+
+def test_row_cosines_are_the_loop():
+    pairs = pairs_of_any_length()
+    got = losses.row_cosines(tensor(pairs))
+    assert got.shape == (7,)
+    np.testing.assert_allclose(got, [cosine_by_hand(a, b) for a, b in pairs], atol=1e-6)
+    known = tensor([[[1, 0], [7, 0]], [[2, 0], [0, 3]], [[1, 1], [-2, -2]], [[0, 0], [1, 1]]])
+    np.testing.assert_allclose(losses.row_cosines(known), [1, 0, -1, 0], atol=1e-6)
+
+
+@pytest.mark.parametrize("n", [1, 7])
+def test_cosine_regression_loss_is_the_loop(n):
+    pairs, targets = pairs_of_any_length(n), losses.scale_scores(SCORES[:n])
+    expected = cosine_regression_by_hand(targets, pairs)
+    assert expected > 0.1
+    for given in (tensor(targets), tensor(targets)[:, None], targets):
+        got = losses.cosine_regression_loss(given, tensor(pairs))
+        assert got.shape == ()
+        np.testing.assert_allclose(got, expected, rtol=1e-5)
+
+
+def test_the_cosines_of_the_whole_batch_give_another_loss():
+    """The published example's mistake: left times right transposed, (batch, batch), broadcasts against
+    (batch, 1) targets; only a batch of one hides it."""
+
+    def mistaken(targets, pairs):
+        unit = pairs / np.linalg.norm(pairs, axis=-1, keepdims=True)
+        return np.mean((unit[:, 0] @ unit[:, 1].T - targets[:, None]) ** 2)
+
+    for n in (7, 1):
+        pairs, targets = pairs_of_any_length(n), losses.scale_scores(SCORES[:n])
+        got = float(losses.cosine_regression_loss(tensor(targets)[:, None], tensor(pairs)))
+        assert (abs(got - mistaken(targets, pairs)) > 0.1) == (n > 1)
+
+
+@pytest.mark.parametrize("scale", [1.0, 20.0])
+@pytest.mark.parametrize("scores", [SCORES, SCORES[::-1], np.round(SCORES / 5)])
+def test_score_ranking_loss_is_the_loop(scores, scale):
+    pairs = pairs_of_any_length()
+    expected = score_ranking_by_hand(scores, pairs, scale)
+    assert expected > 0.1
+    for given in (tensor(scores), tensor(scores)[:, None], scores):
+        got = losses.score_ranking_loss(given, tensor(pairs), scale)
+        assert got.shape == ()
+        np.testing.assert_allclose(got, expected, rtol=1e-5)
+
+
+def test_score_ranking_loss_has_a_scale_of_20():
+    pairs = pairs_of_any_length()
+    got = losses.score_ranking_loss(SCORES, tensor(pairs))
+    np.testing.assert_allclose(got, score_ranking_by_hand(SCORES, pairs, 20.0), rtol=1e-5)
+
+
+def test_equal_scores_have_no_order_to_learn():
+    pairs = tensor(pairs_of_any_length())
+    assert float(losses.score_ranking_loss(np.full(7, 3.2), pairs)) == 0.0
+    assert float(losses.score_ranking_loss(SCORES[:1], pairs[:1])) == 0.0
+
+
+def test_only_the_order_of_the_scores_counts():
+    pairs = tensor(pairs_of_any_length())
+    expected = float(losses.score_ranking_loss(SCORES, pairs))
+    for same_order in (losses.scale_scores(SCORES), np.exp(SCORES), 100 * SCORES + 3):
+        assert float(losses.score_ranking_loss(same_order, pairs)) == expected
+    assert float(losses.score_ranking_loss(-SCORES, pairs)) != pytest.approx(expected, rel=0.1)
+
+
+def test_the_right_order_costs_next_to_nothing():
+    angles = np.linspace(0, np.pi, 5)  # cosines 1, 0.7, 0, -0.7, -1
+    right = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    pairs = tensor(np.stack([np.broadcast_to([1.0, 0.0], (5, 2)), right], axis=1))
+    assert float(losses.score_ranking_loss(np.array([5, 4, 3, 2, 1]), pairs)) < 0.01
+    assert float(losses.score_ranking_loss(np.array([1, 2, 3, 4, 5]), pairs)) > 39  # 20 times 1 + 1
+
+
+@pytest.mark.parametrize("margin", [0.05, 1.0, 4.0])
+def test_distance_triplet_loss_is_the_loop(margin):
+    triplets = random_triplets()
+    got = losses.distance_triplet_loss(tensor(triplets), margin)
+    assert got.shape == ()
+    np.testing.assert_allclose(got, distance_triplets_by_hand(triplets, margin), rtol=1e-5)
+
+
+def test_distance_triplet_loss_of_known_distances():
+    """Anchor at 0: D(positive) 3, D(negative) 5 cost nothing; exchanged they cost 3; the margin is 1."""
+    near, far = [3.0, 0.0], [0.0, 5.0]
+    for sides, expected in (((near, far), 0.0), ((far, near), 3.0), ((near, near), 1.0)):
+        got = losses.distance_triplet_loss(tensor([[[0.0, 0.0], *sides]]))
+        assert float(got) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("margin", [0, -1.0, float("nan"), float("inf")])
+def test_the_margin_of_distances_must_be_positive(margin):
+    with pytest.raises(ValueError, match=f"margin is {margin}; expected a positive number"):
+        losses.distance_triplet_loss(tensor(random_triplets()), margin)
+
+
 def test_losses_of_a_batch_in_half_precision():
     pairs = unit_pairs(64)
     half = np.asarray(pairs, "float16")
@@ -430,6 +583,27 @@ cases |= {
     "softmax collapsed": (lambda x: losses.in_batch_softmax_loss(x), one_point),
     "labelled": (lambda x: losses.labelled_pairs_loss(some, x, 5.0), unit),
     "labelled, sharp": (lambda x: losses.labelled_pairs_loss(some[:4], x, 500.0), one_point),
+}
+pairs = (rng.normal(size=(5, 2, 3)) * [[[0.2], [3.0]]]).astype("float32")
+pairs[:, 1] += pairs[:, 0]
+scores = np.array([0.0, 5.0, 2.5, 4.0, 2.5], "float32")
+targets = losses.scale_scores(scores)[:, None]
+alike = np.repeat(pairs[:, :1], 2, axis=1)
+nothing = np.zeros((5, 2, 3), "float32")
+triplets = rng.normal(size=(5, 3, 4)).astype("float32")
+cases |= {
+    "regression": (lambda x: losses.cosine_regression_loss(targets, x), pairs),
+    "regression, coinciding": (lambda x: losses.cosine_regression_loss(targets, x), alike),
+    "regression, zeros": (lambda x: losses.cosine_regression_loss(targets, x), nothing),
+    "ranking": (lambda x: losses.score_ranking_loss(scores, x, 3.0), pairs),
+    "ranking, sharp": (lambda x: losses.score_ranking_loss(scores, x, 500.0), pairs),
+    "ranking, equal scores": (lambda x: losses.score_ranking_loss(0 * scores, x), pairs),
+    "ranking, coinciding": (lambda x: losses.score_ranking_loss(scores, x), alike),
+    "ranking, zeros": (lambda x: losses.score_ranking_loss(scores, x), nothing),
+    "distance triplets": (lambda x: losses.distance_triplet_loss(x, 0.7), triplets),
+    "distance triplets, coinciding": (
+        lambda x: losses.distance_triplet_loss(x), np.repeat(triplets[:, :1], 3, axis=1)
+    ),
 }
 out = {}
 for name, (function, x) in cases.items():
@@ -509,6 +683,37 @@ def test_values_and_gradients_stay_finite(probed):
     for name in ("triplets collapsed", "softmax collapsed", "labelled, sharp"):
         assert np.isfinite(probed[name]["value"])
         assert np.isfinite(probed[name]["gradient"]).all()
+
+
+@pytest.mark.slow
+def test_gradients_of_sentence_losses_are_finite_differences_of_the_loops(probed):
+    scores = [0.0, 5.0, 2.5, 4.0, 2.5]
+    targets = [score / 2.5 - 1 for score in scores]
+    check_against_hand(probed["regression"], lambda x: cosine_regression_by_hand(targets, x))
+    check_against_hand(
+        probed["regression, coinciding"], lambda x: cosine_regression_by_hand(targets, x)
+    )
+    check_against_hand(probed["ranking"], lambda x: score_ranking_by_hand(scores, x, 3.0))
+    check_against_hand(probed["ranking, coinciding"], lambda x: score_ranking_by_hand(scores, x))
+    check_against_hand(probed["distance triplets"], lambda x: distance_triplets_by_hand(x, 0.7))
+    for name in ("regression", "ranking", "distance triplets"):
+        assert np.abs(probed[name]["gradient"]).max() > 0.05
+
+
+@pytest.mark.slow
+def test_coinciding_sentences_have_finite_gradients(probed):
+    coinciding = probed["distance triplets, coinciding"]
+    assert coinciding["value"] == pytest.approx(1.0)
+    np.testing.assert_array_equal(coinciding["gradient"], np.zeros_like(coinciding["x"]))
+    np.testing.assert_array_equal(
+        probed["ranking, equal scores"]["gradient"], np.zeros_like(probed["ranking"]["x"])
+    )
+    mean_square = (1 + 1 + 0 + 0.36 + 0) / 5  # of the targets
+    assert probed["regression, zeros"]["value"] == pytest.approx(mean_square)
+    assert probed["ranking, zeros"]["value"] == pytest.approx(np.log(1 + 9))  # nine ordered pairs
+    for name, case in probed.items():
+        assert np.isfinite(case["value"]), name
+        assert np.isfinite(case["gradient"]).all(), name
 
 
 @pytest.mark.slow

@@ -1,0 +1,365 @@
+"""Sentence recipes: scored pairs and section triplets, the classic way and the course's own.
+
+============  ======================================  ================================================
+              classic                                 course
+============  ======================================  ================================================
+batches       of 6, in random order                   of 32, of similar length
+padding       to the longest text there could be      to the longest of the batch
+pairs         squared error of cosine and             question pairs first (in-batch softmax, labelled
+              score / 2.5 - 1                         differences), then the ranking of the scores
+triplets      distances, margin 1                     in-batch softmax, each negative one more row
+optimizer     Adam, 2e-5                              Adam, one cycle to 3e-4
+============  ======================================  ================================================
+
+The classic recipe is the published one (Reimers and Gurevych 2019, as in KerasHub's example) without its
+mistakes: cosines row by row, text tokenised once and outside the model.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import keras
+import numpy as np
+
+from siamese_course import losses, settings
+from siamese_course.data import quora
+from siamese_course.data.sentences import ScoredData, ScoredPairs, TripletData, Triplets
+from siamese_course.errors import CourseError
+from siamese_course.evaluation import pearson, spearman, triplet_accuracy
+from siamese_course.models.sentence import SentenceEncoder, Siamese, make_encoder, pad_rows
+from siamese_course.recipes.quora import Rows, course_rows, training_pairs
+from siamese_course.recipes.training import STRETCHES, History, OneCycle, train, whole_stretches
+
+RECIPES = ("classic", "course")
+CLASSIC_BATCH, CLASSIC_RATE = 6, 2e-5
+BATCH, RATE = 32, 3e-4
+QUESTION_BATCH = 64
+TEMPERATURE = 0.05
+POOL = 50  # batches among which rows of similar length are put together
+
+
+# --- batches ---
+
+
+def random_batches(
+    sides: Sequence[list[list[int]]],
+    targets: np.ndarray,
+    batch_size: int,
+    rng: np.random.Generator,
+    pad_id: int,
+    length: int | None = None,
+) -> Iterator:
+    """Full batches without end, in random order, a row at most once in a pass.
+
+    So many rows as do not fill a batch are left out of a pass, others each time.
+
+    Args:
+        sides: two or three lists of n lists of ids.
+        targets: (n,).
+        batch_size: rows in a batch, at most n.
+        rng: source of the order.
+        pad_id: what to pad with.
+        length: pad to this; to the longest of the batch, rows of similar length together, if not given.
+
+    Yields:
+        ({token_ids, padding_mask}, targets): (batch, sides, length) each, and (batch,).
+    """
+    n = len(targets)
+    batch_size = min(batch_size, n)
+    lengths = np.max([[len(row) for row in side] for side in sides], axis=0)
+    while True:
+        order = rng.permutation(n)[
+            : n - n % batch_size
+        ]  # before long and short rows are told apart
+        if length is None:
+            for start in range(0, len(order), POOL * batch_size):
+                pool = order[start : start + POOL * batch_size]
+                order[start : start + len(pool)] = pool[np.argsort(lengths[pool], kind="stable")]
+        batches = np.split(order, len(order) // batch_size)
+        for number in rng.permutation(len(batches)):
+            yield pad_sides(sides, batches[number], pad_id, length), targets[batches[number]]
+
+
+def pad_sides(sides, rows, pad_id: int, length: int | None = None) -> dict[str, np.ndarray]:
+    """Chosen rows of all sides, padded alike: {token_ids, padding_mask}, (batch, sides, length) each."""
+    flat = pad_rows([side[row] for row in rows for side in sides], pad_id, length)
+    return {name: ids.reshape(len(rows), len(sides), -1) for name, ids in flat.items()}
+
+
+# --- training ---
+
+
+@dataclass
+class Run:
+    """A fine-tuned encoder and how it got there, one history a stage."""
+
+    encoder: SentenceEncoder
+    histories: dict[str, History] = field(default_factory=dict)
+    rows: int = 0
+
+    @property
+    def seconds(self) -> float:
+        """Of training, all stages."""
+        return sum(history.seconds for history in self.histories.values())
+
+
+def fit(
+    run: Run, name: str, batches: Iterator, batch_size: int, steps, rate, loss, verbose
+) -> None:
+    """One stage of fine-tuning; the history goes into the run.
+
+    Args:
+        run: what is trained.
+        name: of the stage.
+        batches: endless, as ``random_batches`` yields them.
+        batch_size: rows in a batch.
+        steps: optimizer steps, rounded to ``STRETCHES``, and at least so many.
+        rate: a number, or a schedule as a function of the steps.
+        loss: a function of (targets, embeddings).
+        verbose: show a progress bar.
+    """
+    steps = max(STRETCHES, whole_stretches(steps))  # a few epochs of little data are hardly any
+    siamese = Siamese(run.encoder.model)
+    rate = rate(steps) if callable(rate) else rate
+    siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
+    jit = keras.backend.backend() == "jax"
+    run.histories[name] = train(siamese, batches, steps, name=name, jit=jit, verbose=verbose)
+    run.rows += steps * batch_size
+
+
+def _one_cycle(steps: int):
+    return OneCycle(RATE, steps)
+
+
+def train_pairs(
+    recipe: str,
+    encoder: SentenceEncoder,
+    data: ScoredData,
+    sizes: settings.SentenceSizes,
+    questions: quora.QuestionData | None = None,
+    *,
+    seed: int = 0,
+    verbose: bool = True,
+) -> Run:
+    """Fine-tune an encoder on scored pairs.
+
+    Args:
+        recipe: ``classic`` or ``course``.
+        encoder: is trained in place.
+        data: as ``load_scored_pairs`` gives it.
+        sizes: of ``settings.SENTENCE_SIZES``.
+        questions: as ``load_questions`` gives them, for the course recipe; None leaves that stage out.
+        seed: of the order.
+        verbose: show progress bars.
+
+    Raises:
+        CourseError: no such recipe.
+    """
+    _require_recipe(recipe)
+    rng = np.random.default_rng(seed)
+    run = Run(encoder)
+    pairs = data.train
+    sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
+    if recipe == "classic":
+        targets = losses.scale_scores(pairs.score)
+        batches = random_batches(
+            sides, targets, CLASSIC_BATCH, rng, encoder.pad_id, encoder.longest
+        )
+        loss, steps = losses.cosine_regression_loss, sizes.classic_pair_steps
+        fit(run, "scores", batches, CLASSIC_BATCH, steps, CLASSIC_RATE, loss, verbose)
+        return run
+    if questions is not None and sizes.question_steps:
+        most = sizes.question_steps * QUESTION_BATCH
+        batches = question_batches(encoder, questions, rng, most)
+        fit(
+            run,
+            "questions",
+            batches,
+            QUESTION_BATCH,
+            sizes.question_steps,
+            _one_cycle,
+            question_loss,
+            verbose,
+        )
+    batches = random_batches(sides, pairs.score, BATCH, rng, encoder.pad_id)
+    steps = sizes.pair_epochs * len(pairs) / BATCH
+    fit(run, "scores", batches, BATCH, steps, _one_cycle, losses.score_ranking_loss, verbose)
+    return run
+
+
+def question_batches(
+    encoder: SentenceEncoder, data: quora.QuestionData, rng: np.random.Generator, most: int
+) -> Iterator:
+    """Batches of at most ``most`` question pairs, put together as in the course recipe of notebook 02."""
+    pairs = training_pairs(data)
+    pairs = pairs.take(rng.permutation(len(pairs))[:most])
+    sides = [encoder.tokenize(side) for side in (pairs.question1, pairs.question2)]
+    rows = Rows(*sides, pairs.same, quora.components(pairs, duplicates_only=True))
+    for batch in course_rows(rows, rng, QUESTION_BATCH):
+        yield pad_sides(sides, batch, encoder.pad_id), pairs.same[batch].astype("float32")
+
+
+def question_loss(same, embeddings):
+    """In-batch softmax over the duplicates, and the logistic loss of the labelled pairs."""
+    unit = losses.unit_length(embeddings)
+    return losses.in_batch_softmax_loss(unit, TEMPERATURE, same) + losses.labelled_pairs_loss(
+        same, unit
+    )
+
+
+def train_triplets(
+    recipe: str,
+    encoder: SentenceEncoder,
+    data: TripletData,
+    sizes: settings.SentenceSizes,
+    *,
+    seed: int = 0,
+    verbose: bool = True,
+) -> Run:
+    """Fine-tune an encoder on triplets; arguments and errors as ``train_pairs``."""
+    _require_recipe(recipe)
+    rng = np.random.default_rng(seed)
+    run = Run(encoder)
+    triplets = data.train
+    chosen = rng.permutation(len(triplets))[: sizes.most_triplets]
+    triplets = triplets.take(chosen)
+    sides = [
+        encoder.tokenize(side) for side in (triplets.anchor, triplets.positive, triplets.negative)
+    ]
+    unused = np.zeros(len(triplets), "float32")  # Keras wants targets; a triplet is its own label
+    if recipe == "classic":
+        batches = random_batches(sides, unused, CLASSIC_BATCH, rng, encoder.pad_id, encoder.longest)
+        steps = sizes.classic_triplet_steps
+        loss, rate, size = _classic_triplet_loss, CLASSIC_RATE, CLASSIC_BATCH
+    else:
+        batches = random_batches(sides, unused, BATCH, rng, encoder.pad_id)
+        steps = sizes.triplet_epochs * len(triplets) / BATCH
+        loss, rate, size = _course_triplet_loss, _one_cycle, BATCH
+    fit(run, "triplets", batches, size, steps, rate, loss, verbose)
+    return run
+
+
+def _classic_triplet_loss(unused, embeddings):
+    return losses.distance_triplet_loss(embeddings)
+
+
+def _course_triplet_loss(unused, embeddings):
+    return losses.distance_triplet_loss(embeddings)
+
+
+def _require_recipe(recipe: str) -> None:
+    if recipe not in RECIPES:
+        raise CourseError(f"The recipe is {recipe!r}, and must be one of {', '.join(RECIPES)}.")
+
+
+# --- score, run ---
+
+
+def cosines(encoder: SentenceEncoder, left: Sequence[str], right: Sequence[str]) -> np.ndarray:
+    """Cosine of each pair of sentences: n strings twice -> (n,).
+
+    Raises:
+        ValueError: lists of unequal length.
+    """
+    if len(left) != len(right):
+        raise ValueError(f"left has {len(left)} sentences and right {len(right)}; expected as many")
+    rows = encoder.encode([*left, *right], verbose=False)
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return np.sum(rows[: len(left)] * rows[len(left) :], axis=1)
+
+
+def score_pairs(encoder: SentenceEncoder, pairs: ScoredPairs) -> dict:
+    """n, and the correlations of cosine and human score: pearson, spearman.
+
+    Raises:
+        CourseError: they have none: fewer than two pairs, or the same score for all.
+    """
+    found = cosines(encoder, pairs.sentence1, pairs.sentence2)
+    try:
+        return {
+            "n": len(pairs),
+            "pearson": round(pearson(found, pairs.score), 4),
+            "spearman": round(spearman(found, pairs.score), 4),
+        }
+    except ValueError as error:
+        raise CourseError(f"There is no correlation of cosine and score: {error}.") from error
+
+
+def score_triplets(encoder: SentenceEncoder, triplets: Triplets) -> dict:
+    """n, and the share of triplets whose positive is nearer than the negative."""
+    sides = (triplets.anchor, triplets.positive, triplets.negative)
+    rows = [encoder.encode(side, verbose=False) for side in sides]
+    return {"n": len(triplets), "accuracy": round(triplet_accuracy(*rows), 4)}
+
+
+def run_pairs(
+    recipe: str,
+    backbone: str,
+    data: ScoredData,
+    questions: quora.QuestionData | None,
+    budget: str,
+    *,
+    seed: int = 0,
+    verbose: bool = True,
+) -> tuple[SentenceEncoder, dict]:
+    """Fine-tune a backbone on scored pairs and score it on the validation pairs, before and after.
+
+    Returns:
+        (encoder, report): the report is what ``siamese-course train stsb`` prints as JSON.
+    """
+    return _run(
+        recipe,
+        backbone,
+        recipe == "classic",
+        lambda encoder: score_pairs(encoder, data.validation),
+        lambda encoder, sizes: train_pairs(
+            recipe, encoder, data, sizes, questions, seed=seed, verbose=verbose
+        ),
+        {"budget": budget, "data_source": data.source, "seed": seed},
+    )
+
+
+def run_triplets(
+    recipe: str,
+    backbone: str,
+    data: TripletData,
+    budget: str,
+    *,
+    seed: int = 0,
+    verbose: bool = True,
+) -> tuple[SentenceEncoder, dict]:
+    """Fine-tune a backbone on triplets; as ``run_pairs``, with the accuracy on validation triplets."""
+    return _run(
+        recipe,
+        backbone,
+        False,
+        lambda encoder: score_triplets(encoder, data.validation),
+        lambda encoder, sizes: train_triplets(
+            recipe, encoder, data, sizes, seed=seed, verbose=verbose
+        ),
+        {"budget": budget, "data_source": data.source, "seed": seed},
+    )
+
+
+def _run(recipe, backbone, unit_length, score, fine_tune, about) -> tuple[SentenceEncoder, dict]:
+    _require_recipe(recipe)
+    keras.utils.set_random_seed(about["seed"])
+    encoder = make_encoder(backbone, unit_length=unit_length)
+    before = score(encoder)
+    started = time.perf_counter()
+    run = fine_tune(encoder, settings.sentence_sizes(about["budget"]))
+    seconds = time.perf_counter() - started
+    after = score(encoder)
+    report = {
+        "recipe": recipe,
+        "backbone": backbone,
+        "seconds": round(seconds, 2),
+        "training_seconds": round(run.seconds, 2),
+        "rows": run.rows,
+        "pairs_per_second": round(run.rows / run.seconds, 1),
+        **{f"{name}_before": value for name, value in before.items() if name != "n"},
+        **after,
+        **about,
+    }
+    return encoder, report
