@@ -5,23 +5,53 @@ compare numbers: with the right ones, and, where they differ, with those of know
 the learner reads "you forgot the mean" and not "0.3 is not 2.1".
 """
 
+import contextlib
 import html
 import json
+import re
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
 import numpy as np
 
+from siamese_course.checks import record
+from siamese_course.checks.observe import Wrong
 from siamese_course.quiet import quiet_stderr
 
 ATTEMPT_MARK = "not attempted"
+STRESS = re.compile(r"(?<![\w*])\*([a-z][a-z ]*)\*(?![\w*])")  # *words*, and no product
 
 
-class Wrong(Exception):
-    """An answer is wrong; the message says what, in a sentence for the learner."""
+HARD_CODED = (
+    "This is right on the numbers of the notebook's check, and wrong on other numbers. Does the code know those "
+    "numbers, or their shape?"
+)
+_hidden: ContextVar[int | None] = ContextVar("hidden", default=None)
+
+
+@contextlib.contextmanager
+def hidden_numbers(seed: int) -> Iterator[None]:
+    """Within it the checks draw other numbers: the instructor's, which no notebook shows."""
+    token = _hidden.set(seed)
+    try:
+        yield
+    finally:
+        _hidden.reset(token)
+
+
+def seeded(seed: int) -> np.random.Generator:
+    """Random numbers for a check: always the same ones in a notebook, others for the instructor."""
+    hidden = _hidden.get()
+    return np.random.default_rng(seed if hidden is None else [hidden, seed])
+
+
+def is_hidden() -> bool:
+    """Whether the instructor's numbers are used."""
+    return _hidden.get() is not None
 
 
 class NotAttempted(Exception):
@@ -30,10 +60,26 @@ class NotAttempted(Exception):
 
 @dataclass(frozen=True)
 class Part:
-    """One part of an exercise: ``test`` takes the answers and raises ``Wrong``."""
+    """One part of an exercise: ``test`` takes the answers and raises ``Wrong``.
+
+    Where an answer makes what cannot leave its process, ``look``, a function of ``observe``, takes the answers
+    and what ``case`` gives, and ``test`` takes what it saw, and the same case.
+    """
 
     points: float
     test: Callable
+    look: Callable | None = None
+    case: Callable[[], tuple] = tuple
+
+    def run(self, answers) -> None:
+        """Test the answers, functions here or in a submission's process."""
+        if self.look is None:
+            self.test(*answers)
+            return
+        case = self.case()
+        elsewhere = getattr(answers[0], "look", None)
+        seen = elsewhere(self.look, answers, case) if elsewhere else self.look(*answers, *case)
+        self.test(seen, *case)
 
 
 class Result:
@@ -63,7 +109,7 @@ class Result:
     def _repr_html_(self) -> str:
         colour = {"right": "#2a9d5c", "wrong": "#c8553d"}.get(self.status, "#8a8a8a")
         mark = {"right": "✔", "wrong": "✘"}.get(self.status, "…")
-        lines = "".join(f"<div>{_inline(message)}</div>" for message in self.messages)
+        lines = "".join(f"<div>{inline(message)}</div>" for message in self.messages)
         return (
             f'<div style="border-left: 4px solid {colour}; padding: 0.3em 0.8em">'
             f"<b>{mark} {html.escape(self.title)}: {self.points:g} of {self.max_points:g} points</b> "
@@ -100,10 +146,31 @@ class Exercise:
             return Result(self.title, 0, self.points, [message], "wrong")
         with quiet_stderr():
             outcomes = [_run(part, answers) for part in self.parts]
+        result = self._result(outcomes, answers)
+        if record.in_notebook():
+            record.remember(self.name, result.points)
+        return result
+
+    def grade(self, hidden_seed: int, *answers) -> Result:
+        """Check the answers as ``check`` does; what passes must pass again with the instructor's numbers.
+
+        Nothing is told of these numbers.
+        """
+        with quiet_stderr():
+            outcomes = [_run(part, answers) for part in self.parts]
+            with hidden_numbers(hidden_seed):
+                outcomes = [
+                    outcome or (HARD_CODED if _run(part, answers) else None)
+                    for part, outcome in zip(self.parts, outcomes, strict=True)
+                ]
+        return self._result(outcomes, answers)
+
+    def _result(self, outcomes, answers) -> Result:
         earned = sum(
             part.points for part, outcome in zip(self.parts, outcomes, strict=True) if not outcome
         )
         messages = [outcome for outcome in outcomes if outcome and outcome != ATTEMPT_MARK]
+        messages.sort(key=HARD_CODED.__eq__)  # last: the others say more
         if ATTEMPT_MARK in outcomes and any(map(_is_begun, answers)):
             messages.append(
                 "The line `raise NotImplementedError(...)` is still in your code: delete it."
@@ -194,7 +261,7 @@ def _solutions() -> dict[str, str]:
 def _run(part: Part, answers) -> str | None:
     """None if the part passes, else what is wrong in words."""
     try:
-        part.test(*answers)
+        part.run(answers)
     except NotAttempted:
         return ATTEMPT_MARK
     except NotImplementedError as error:
@@ -209,6 +276,8 @@ def _run(part: Part, answers) -> str | None:
 
 def _is_begun(answer) -> bool:
     """Whether a function does more than raise the stub's NotImplementedError."""
+    if hasattr(answer, "begun"):  # a function in a submission's process
+        return answer.begun
     code = getattr(answer, "__code__", None)
     if code is None or "NotImplementedError" not in code.co_names:
         return False
@@ -224,13 +293,15 @@ def _describe(error: BaseException) -> str:
         frame for frame in frames if "ipykernel" in frame.filename or "<ipython" in frame.filename
     ]
     where = f" in line {here[-1].lineno} of your cell (`{here[-1].line}`)" if here else ""
+    where = getattr(error, "where", where)  # known where the code ran elsewhere
     lines = str(error).splitlines()
     return f"Your code stopped with `{type(error).__name__}`{where}: {lines[0] if lines else ''}"
 
 
-def _inline(text: str) -> str:
-    """Escape for HTML, with `code` between backticks."""
+def inline(text: str) -> str:
+    """Escape for HTML, with `code` between backticks and *stress* between stars."""
     pieces = html.escape(text).split("`")
+    pieces[::2] = [STRESS.sub(r"<em>\1</em>", piece) for piece in pieces[::2]]
     return "".join(f"<code>{p}</code>" if i % 2 else p for i, p in enumerate(pieces))
 
 

@@ -2,17 +2,23 @@
 
 import contextlib
 import io
-import re
-import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 
 from siamese_course import evaluation
-from siamese_course.checks.engine import Exercise, Part, Wrong, as_array, compare
+from siamese_course.checks import observe
+from siamese_course.checks.engine import (
+    Exercise,
+    Part,
+    Wrong,
+    as_array,
+    compare,
+    is_hidden,
+    seeded,
+)
 from siamese_course.data import text
 from siamese_course.models import quora_trax as models
 from siamese_course.models.trax_patch import training, trax
@@ -25,8 +31,34 @@ jnp = trax.fastmath.numpy
 SENTENCES = ("why is the sky Blue ?", "why is the sea salty ?", "who ate the last biscuit ?")
 
 
+WORDS_TO_DRAW = (
+    "when",
+    "did",
+    "Paris",
+    "grow",
+    "that",
+    "old",
+    "garden",
+    "Why",
+    "owl",
+    "sings",
+    "bread",
+    "?",
+)
+
+
+def _questions() -> tuple[str, ...]:
+    """The three sentences, or others for the instructor's check."""
+    if not is_hidden():
+        return SENTENCES
+    rng = seeded(1)
+    return tuple(" ".join(["Oslo", *rng.choice(WORDS_TO_DRAW, 6), f"owl{n}"]) for n in range(3))
+
+
 def tokenize_on_spaces(question: str) -> list[str]:
-    """A tokenizer for the checks: it also parts hyphens, so that ``split`` shows."""
+    """A tokenizer for the checks: it also parts hyphens, so that ``split`` shows; the instructor's, long words."""
+    if is_hidden():
+        return [part for word in question.split() for part in (word[:4], word[4:]) if part]
     return question.replace("-", " - ").split()
 
 
@@ -41,7 +73,7 @@ def encode(question, vocabulary, tokenize):
 
 
 def _test_vocabulary(answer):
-    questions = [*SENTENCES, "a well-known riddle ?"]
+    questions = [*_questions(), "a well-known riddle ?"]
     got = answer(list(questions), tokenize_on_spaces)
     if got is None:
         raise Wrong("The result is `None`: is a `return` missing?")
@@ -110,9 +142,13 @@ def _require_words(got, words, questions):
 
 
 def _test_encode(answer):
-    vocabulary = build_vocabulary(SENTENCES, tokenize_on_spaces)
+    vocabulary = build_vocabulary(_questions(), tokenize_on_spaces)
     before = dict(vocabulary)
     question = "why is the moon-Blue ? and why the sea salty ?"
+    if is_hidden():
+        question = " ".join(
+            [*_questions()[1].split()[::-1], "unheard-Oslo", *_questions()[2].split()[:4]]
+        )
     tokens = tokenize_on_spaces(question)
     expected = [vocabulary.get(token, 0) for token in tokens]
     try:
@@ -185,7 +221,7 @@ def data_generator(left, right, batch_size, shuffle, rng):
 
 def _rows(count: int, longest: int, seed: int) -> list[list[int]]:
     """Rows of ids without the padding's: the first id, which is the largest, tells the row."""
-    rng = np.random.default_rng(seed)
+    rng = seeded(seed)
     return [
         [1000 * (seed + 1) + n, *rng.integers(2, 900, rng.integers(0, longest))]
         for n in range(count)
@@ -264,17 +300,18 @@ def _belong_together(left, right) -> bool:
 
 def _test_generator_order(answer):
     """Without shuffling: the rows in order, over the end of the data and on."""
-    left, right = _rows(10, 6, 0), _rows(10, 6, 1)
-    batches = _draw(answer, left, right, 4, False, np.random.default_rng(0), 6)
+    n, size, count = (13, 5, 9) if is_hidden() else (10, 4, 6)
+    left, right = _rows(n, 6, 0), _rows(n, 6, 1)
+    batches = _draw(answer, left, right, size, False, seeded(0), count)
     for a, b in batches:
-        if len(a) != 4 or len(b) != 4:
-            if len(a) == len(b) == 2:
+        if len(a) != size or len(b) != size:
+            if len(a) == len(b) == n % size:
                 raise Wrong(
                     "At the end of the data a short batch comes out. Fill it up with the first rows of the next epoch."
                 )
-            raise Wrong(f"A batch has {len(a)} and {len(b)} rows; expected batch_size = 4.")
+            raise Wrong(f"A batch has {len(a)} and {len(b)} rows; expected batch_size = {size}.")
     firsts = [_row_of(a) for a, _ in batches]
-    expected = [[1000 + (4 * k + i) % 10 for i in range(4)] for k in range(6)]
+    expected = [[1000 + (size * k + i) % n for i in range(size)] for k in range(count)]
     if all(2000 <= first < 3000 for row in firsts for first in row):
         raise Wrong("Left and right are exchanged.")
     for a, b in batches:
@@ -292,10 +329,34 @@ def _test_generator_order(answer):
         )
 
 
+def _test_other_lengths(answer):
+    """The instructor's part of the padding: other lengths and batch sizes, short rows and long ones."""
+    for lengths, size in (((3, 9, 1, 2), 2), ((1, 1, 2), 3), ((20, 33, 5), 1)):
+        left, right = (
+            [
+                [first, *seeded(first).integers(2, 900, n - 1).tolist()]
+                for n, first in zip(ns, firsts, strict=True)
+            ]
+            for ns, firsts in (
+                (lengths, range(1000, 1000 + len(lengths))),
+                (lengths[::-1], range(2000, 2000 + len(lengths))),
+            )
+        )
+        batches = _draw(answer, left, right, size, False, seeded(0), len(lengths) // size)
+        for number, batch in enumerate(batches):
+            rows = slice(number * size, (number + 1) * size)
+            for side, padded in zip(text.pad_pair(left[rows], right[rows]), batch, strict=True):
+                if not np.array_equal(side, padded):
+                    raise Wrong("The padding is another one.")
+
+
 def _test_generator_padding(answer):
+    if is_hidden():
+        _test_other_lengths(answer)
+        return
     left = [[1000, 5], [1001, 5, 6], [1002, 7, 8, 9], [1003]]
     right = [[2000], [2001, 4, 5, 6, 7], [2002], [2003, 5]]
-    (a, b), (c, d) = _draw(answer, left, right, 2, False, np.random.default_rng(0), 2)
+    (a, b), (c, d) = _draw(answer, left, right, 2, False, seeded(0), 2)
     if a.shape[1] != b.shape[1]:
         raise Wrong(
             f"The sides are padded to {a.shape[1]} and {b.shape[1]}. Pad both to one length, that of the longest of both."
@@ -327,20 +388,21 @@ def _test_generator_padding(answer):
 
 
 def _test_generator_shuffle(answer):
-    left, right = _rows(12, 4, 0), _rows(12, 4, 1)
+    n = 15 if is_hidden() else 12
+    left, right = _rows(n, 4, 0), _rows(n, 4, 1)
 
     def epochs(seed):
-        batches = _draw(answer, left, right, 4, True, np.random.default_rng(seed), 6)
+        batches = _draw(answer, left, right, n // 3, True, seeded(seed), 6)
         for a, b in batches:
             if not _belong_together(a, b):
                 raise Wrong(
                     "Shuffled, left and right no longer belong together. Use *one* order for both."
                 )
         rows = [row for a, _ in batches for row in _row_of(a)]
-        return rows[:12], rows[12:]
+        return rows[:n], rows[n:]
 
     first, second = epochs(0)
-    in_order = [1000 + n for n in range(12)]
+    in_order = [1000 + row for row in range(n)]
     if first == in_order:
         raise Wrong(
             "With shuffle=True the rows come in their order. Shuffle them, also before the first epoch."
@@ -359,7 +421,7 @@ def _test_generator_shuffle(answer):
 
 def _ready_generator(answer):
     rows = _rows(4, 6, 0)
-    sides = next(answer(rows, rows, 2, False, np.random.default_rng(0)))
+    sides = next(answer(rows, rows, 2, False, seeded(0)))
     if not all(hasattr(side, "shape") for side in sides):
         raise TypeError("its batches are lists, and Trax takes arrays")
 
@@ -389,7 +451,7 @@ generator = Exercise(
 
 
 def _unit(*shape: int, seed: int = 0):
-    rows = np.random.default_rng(seed).normal(size=shape)
+    rows = seeded(seed).normal(size=shape)
     return jnp.array(rows / np.linalg.norm(rows, axis=-1, keepdims=True), dtype=jnp.float32)
 
 
@@ -441,7 +503,8 @@ SIMILARITY_MISTAKES = [
 
 
 def _test_similarity(answer):
-    cases = [(_unit(4, 3), _unit(4, 3, seed=1)), (_unit(2, 5), _unit(2, 5, seed=1))]
+    shapes = ((7, 6), (3, 9), (1, 2)) if is_hidden() else ((4, 3), (2, 5))
+    cases = [(_unit(*shape), _unit(*shape, seed=1)) for shape in shapes]
     try:
         compare(answer, similarity_matrix, cases, SIMILARITY_MISTAKES)
     except (TypeError, ValueError) as error:
@@ -580,8 +643,10 @@ ALL_BELOW_ZERO = [[0.9, -0.8, -0.3], [-0.2, 0.5, -0.1], [-0.6, -0.7, 0.95]]
 
 
 def _negatives_cases():
-    rng = np.random.default_rng(5)
+    rng = seeded(5)
     cases = [ASYMMETRIC, ALL_BELOW_ZERO, np.clip(rng.normal(scale=0.5, size=(5, 5)), -1, 1)]
+    if is_hidden():
+        cases = [rng.uniform(-1, 1, (n, n)) for n in (2, 4, 6)] + [rng.uniform(-1, -0.1, (7, 7))]
     return [(jnp.array(case, dtype=jnp.float32),) for case in cases]
 
 
@@ -750,6 +815,7 @@ def _loss_cases():
         (matrices[1], identity, 1.9),
         (_unit(6, 4), _unit(6, 4, seed=1), 0.5),
         (_unit(6, 4), _unit(6, 4, seed=1)),  # the margin that is used where none is given
+        *[(_unit(n, 5, seed=n), _unit(n, 5, seed=n + 1), 0.4) for n in (2, 9) if is_hidden()],
     ]
 
 
@@ -787,75 +853,37 @@ def build_siamese(vocabulary_size, dim=128):
 WORDS, DIM = 50, 8
 
 
-def _leaf_shapes(weights):
-    return sorted(leaf.shape for leaf in models.leaves(weights))
+def _siamese_case():
+    words, dim, batch, length = (70, 6, 4, 9) if is_hidden() else (WORDS, DIM, 5, 6)
+    return words, dim, *seeded(0).integers(2, words, (2, batch, length))
 
 
-@contextlib.contextmanager
-def _layer_errors():
-    """Trax tells what is wrong at the end of fifty lines; a cell shows the first."""
-    try:
-        yield
-    except ValueError as error:
-        if "nonlayer" not in str(error):
-            raise
-        raise Wrong(
-            "Trax found something among the layers that is none. A function becomes a layer by "
-            "`tl.Fn('Normalize', normalize)`, and `tl.LSTM` by its brackets: `tl.LSTM(dim)`."
-        ) from None
-    except tl.base.LayerError as error:
-        causes = re.findall(r"^(?!LayerError)\w+(?:Error|Exception): .+$", str(error), re.MULTILINE)
-        cause = causes[-1] if causes else "no cause is given"
-        advice = ""
-        if "n_units" in cause:
-            advice = (
-                " An LSTM in Trax has as many units as its input has dimensions: `tl.Embedding(vocabulary_size, dim)`, "
-                "then `tl.LSTM(dim)`."
-            )
-        raise Wrong(f"The layers do not fit together: `{cause}`.{advice}") from None
-
-
-def _test_siamese(answer):
-    with _layer_errors():
-        model = answer(WORDS, DIM)
-    if model is None:
-        raise Wrong("The result is `None`: is a `return` missing?")
-    if not isinstance(model, tl.Layer):
-        raise Wrong(
-            f"The result is a `{type(model).__name__}`; expected a Trax layer, `tl.Parallel(...)`."
-        )
-    if model.n_in != 2:
-        raise Wrong(
-            f"The model takes {model.n_in} input(s); expected two questions: `tl.Parallel(encoder, encoder)`."
-        )
-    rng = np.random.default_rng(0)
-    left, right = (rng.integers(2, WORDS, (5, 6)) for _ in range(2))
-    with _layer_errors():
-        model.init(trax.shapes.signature((left, right)))
-        outputs = model((left, right))
-    if not isinstance(outputs, tuple | list) or len(outputs) != 2:
-        raise Wrong("The model must return two embeddings, one for each question.")
-    outputs = [as_array(output, "An embedding") for output in outputs]
-    _require_layers(model)
+def _test_siamese(seen, words, dim, left, right):
+    outputs = [as_array(output, "An embedding") for output in seen["outputs"]]
+    weights = seen["weights"]
+    _require_layers(weights, words, dim)
+    batch, length = left.shape
+    means = {
+        (
+            batch,
+            length,
+            dim,
+        ): " Every word still has a vector of its own: `tl.Mean(axis=1)` is missing.",
+        (batch, length): " The mean runs over the dimensions. Axis 1 is time: `tl.Mean(axis=1)`.",
+        (length, dim): " The mean runs over the batch. Axis 1 is time: `tl.Mean(axis=1)`.",
+    }
     for output in outputs:
-        if output.shape != (5, DIM):
+        if output.shape != (batch, dim):
             raise Wrong(
-                f"An embedding has shape {output.shape}; expected (batch, dim) = (5, {DIM})."
-                + MEANS.get(output.shape, "")
+                f"An embedding has shape {output.shape}; expected (batch, dim) = ({batch}, {dim})."
+                + means.get(output.shape, "")
             )
-    _require_formula(model, (left, right), outputs)
+    _require_formula(weights, words, dim, (left, right), outputs)
 
 
-MEANS = {
-    (5, 6, DIM): " Every word still has a vector of its own: `tl.Mean(axis=1)` is missing.",
-    (5, 6): " The mean runs over the dimensions. Axis 1 is time: `tl.Mean(axis=1)`.",
-    (6, DIM): " The mean runs over the batch. Axis 1 is time: `tl.Mean(axis=1)`.",
-}
-
-
-def _require_layers(model):
-    shapes = _leaf_shapes(model.weights)
-    wanted = sorted([(WORDS, DIM), (2 * DIM, 4 * DIM), (4 * DIM,)])
+def _require_layers(weights, words, dim):
+    shapes = sorted(leaf.shape for leaf in weights)
+    wanted = sorted([(words, dim), (2 * dim, 4 * dim), (4 * dim,)])
     if shapes == wanted:
         return
     if len(shapes) == 2 * len(wanted):
@@ -863,17 +891,17 @@ def _require_layers(model):
             "The two sides do not share their weights: the same question gets two embeddings. Build *one* encoder, and "
             "hand the same object to `tl.Parallel` twice."
         )
-    if (WORDS, DIM) not in shapes and any(
-        shape[-1] == WORDS or shape[0] == WORDS for shape in shapes if len(shape) == 2
+    if (words, dim) not in shapes and any(
+        shape[-1] == words or shape[0] == words for shape in shapes if len(shape) == 2
     ):
         raise Wrong(
-            f"The embedding must be (vocabulary_size, dim) = ({WORDS}, {DIM}): use both arguments."
+            f"The embedding must be (vocabulary_size, dim) = ({words}, {dim}): use both arguments."
         )
     if len(shapes) == 1:
         raise Wrong("There is an embedding and no LSTM: the order of words would not count.")
-    if not any(len(shape) == 2 and shape[0] == WORDS for shape in shapes):
+    if not any(len(shape) == 2 and shape[0] == words for shape in shapes):
         raise Wrong(
-            f"No weights are ({WORDS}, {DIM}): does `tl.Embedding` get `vocabulary_size` and `dim`?"
+            f"No weights are ({words}, {dim}): does `tl.Embedding` get `vocabulary_size` and `dim`?"
         )
     raise Wrong(
         "The weights are not those of one Embedding and one LSTM: "
@@ -926,10 +954,10 @@ SIAMESE_MISTAKES = [
 ]
 
 
-def _require_formula(model, questions, got):
-    leaves = {leaf.shape: leaf for leaf in models.leaves(model.weights)}
-    own = [leaves[shape] for shape in ((WORDS, DIM), (2 * DIM, 4 * DIM), (4 * DIM,))]
-    lstm = tl.Serial(tl.Embedding(WORDS, DIM), tl.LSTM(DIM))
+def _require_formula(weights, words, dim, questions, got):
+    leaves = {leaf.shape: leaf for leaf in weights}
+    own = [leaves[shape] for shape in ((words, dim), (2 * dim, 4 * dim), (4 * dim,))]
+    lstm = tl.Serial(tl.Embedding(words, dim), tl.LSTM(dim))
     states = lstm(np.concatenate(questions), weights=models.with_leaves(lstm, own))
     sides = jnp.split(states, 2)
 
@@ -956,7 +984,7 @@ def _ready_siamese(answer):
 siamese = Exercise(
     name="02.siamese",
     title="Siamese model in Trax",
-    parts=[Part(10, _test_siamese)],
+    parts=[Part(10, _test_siamese, look=observe.trax_siamese, case=_siamese_case)],
     reference=[build_siamese],
     ready=_ready_siamese,
     hints=(
@@ -988,102 +1016,54 @@ def training_loop(model, loss_layer, train_batches, validation_batches, folder, 
     )
 
 
-class _Counted:
-    """Batches without end, counted; with one question a row so that a Loop runs quickly."""
-
-    def __init__(self, seed: int):
-        self.rng, self.drawn = np.random.default_rng(seed), 0
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        self.drawn += 1
-        return tuple(self.rng.integers(2, WORDS, (4, 4)) for _ in range(2))
+RATE_STEPS = (1, 100, 400, 1600)
 
 
-# what Trax says, and what it means
-LOOP_ERRORS = {
-    "unexpected keyword argument 'eval_task'": "Today's Trax has no `eval_task=`. The argument is "
-    "`eval_tasks=[...]`, a list.",
-    "tree_init() missing": "The optimizer lacks its brackets: `trax.optimizers.Adam(0.01)`.",
-    "warmup_and_rsqrt_decay() missing": "The schedule lacks its numbers: "
-    "`trax.lr.warmup_and_rsqrt_decay(400, 0.01)`.",
-    "Layer' object is not iterable": "`metrics` is a list, also of one: `metrics=[loss_layer]`.",
-    "layers (()) must be": "The EvalTask measures nothing: `metrics=[loss_layer]`.",
-    "object has no attribute 'name'": "The loss must be a layer. Use the `loss_layer` that was given.",
-    "is not an iterator": "`labeled_data` must be a generator. Use the batches as they are given.",
-}
+def _tasks_case():
+    return RATE_STEPS, 150 if is_hidden() else 100
 
 
-@contextlib.contextmanager
-def _loop_errors():
-    """Trax's errors at making and running a Loop, in our words."""
-    try:
-        with _layer_errors():
-            yield
-    except (AttributeError, TypeError, ValueError) as error:
-        for sign, sentence in LOOP_ERRORS.items():
-            if sign in str(error):
-                raise Wrong(sentence) from None
-        raise
+def _test_tasks(seen, steps, warmup):
+    if not seen["trains the model"]:
+        raise Wrong("The Loop trains another model than the one that was given.")
+    if seen["learns from"] == "validation":
+        raise Wrong("The TrainTask learns from the validation batches. Give it the training ones.")
+    if seen["learns from"] != "training":
+        raise Wrong("The TrainTask does not use `train_batches`.")
+    if not seen["uses the loss"]:
+        raise Wrong("The TrainTask does not use the `loss_layer` that was given.")
+    if seen["optimizer"] != "Adam":
+        raise Wrong(f"The optimizer is {seen['optimizer']}; expected `trax.optimizers.Adam(0.01)`.")
+    if seen["epsilon"] > 1e-7:
+        raise Wrong(
+            "Adam has Trax's own epsilon, 1e-05. The gradients of a collapsed network are smaller than that, and it "
+            "would hardly move: `trax.optimizers.Adam(0.01, eps=1e-9)`."
+        )
+    _require_schedule(seen["rates"])
+    if not seen["measures on"]:
+        raise Wrong(
+            "There is no EvalTask: without it you would not see how the model does on unseen questions."
+        )
+    if seen["measures on"][0] == "training":
+        raise Wrong(
+            "The EvalTask uses the training batches. Whether a model has learned shows on others."
+        )
+    if seen["measures on"][0] != "validation":
+        raise Wrong("The EvalTask does not use `validation_batches`.")
+    _require_counts(seen["saves every"], seen["batches"])
+    _require_warmup(seen["rates of another warmup"], steps, warmup)
 
 
-def _make_loop(answer, folder):
-    # any model of two sides does; without an LSTM it is compiled in no time
-    model = models.build_siamese(tl.Serial(tl.Embedding(WORDS, 4), tl.Mean(axis=1)))
-    batches = _Counted(0), _Counted(1)
-    layer = models.triplet_loss_layer()
-    loop = answer(model, layer, *batches, folder)
-    if isinstance(loop, training.TrainTask | training.EvalTask):
-        raise Wrong("A task came back. Put the tasks into a `training.Loop(...)` and return it.")
-    if not isinstance(loop, training.Loop):
-        if loop is None and Path(folder, "model.pkl.gz").exists():
-            raise Wrong(
-                "`loop.run()` returns nothing. Return the Loop, and do not run it: that is for the next cell."
-            )
-        if loop is None:
-            raise Wrong("The result is `None`: is a `return` missing?")
-        raise Wrong(f"The result is a `{type(loop).__name__}`; expected a `training.Loop`.")
-    return loop, model, layer, batches
-
-
-@_loop_errors()
-def _test_tasks(answer):
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-        loop, model, layer, (train, validation) = _make_loop(answer, folder)
-        task = loop.tasks[0]
-        if loop.model is not model:
-            raise Wrong("The Loop trains another model than the one that was given.")
-        if task.labeled_data is not train:
-            if task.labeled_data is validation:
-                raise Wrong(
-                    "The TrainTask learns from the validation batches. Give it the training ones."
-                )
-            raise Wrong("The TrainTask does not use `train_batches`.")
-        if task.loss_layer is not layer:
-            raise Wrong("The TrainTask does not use the `loss_layer` that was given.")
-        if type(task.optimizer).__name__ != "Adam":  # gin wraps the class
-            raise Wrong(
-                f"The optimizer is {type(task.optimizer).__name__}; expected `trax.optimizers.Adam(0.01)`."
-            )
-        if float(task.optimizer.opt_params["eps"]) > 1e-7:
-            raise Wrong(
-                "Adam has Trax's own epsilon, 1e-05. The gradients of a collapsed network are smaller than that, and it "
-                "would hardly move: `trax.optimizers.Adam(0.01, eps=1e-9)`."
-            )
-        _require_schedule(task)
-        if not loop.eval_tasks:
-            raise Wrong(
-                "There is no EvalTask: without it you would not see how the model does on unseen questions."
-            )
-        if loop.eval_tasks[0].labeled_data is train:
-            raise Wrong(
-                "The EvalTask uses the training batches. Whether a model has learned shows on others."
-            )
-        if loop.eval_tasks[0].labeled_data is not validation:
-            raise Wrong("The EvalTask does not use `validation_batches`.")
-        _require_counts(task.n_steps_per_checkpoint, loop.eval_tasks[0].n_eval_batches)
+def _require_warmup(rates, steps, warmup):
+    if rates is None:
+        raise Wrong(
+            "The function takes no argument `warmup`, and the notebook gives one: `warmup=400`, last."
+        )
+    wanted = [trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)(step) for step in steps]
+    if not np.allclose(rates, wanted, rtol=0.02):
+        raise Wrong(
+            "The learning rate does not depend on the argument `warmup`. Use it in the schedule; 400 is its default only."
+        )
 
 
 def _require_counts(steps, batches):
@@ -1095,18 +1075,17 @@ def _require_counts(steps, batches):
         raise Wrong(f"It evaluates {batches} batch(es); expected two, `n_eval_batches=2`.")
 
 
-def _require_schedule(task):
+def _require_schedule(rates):
     wanted = trax.lr.warmup_and_rsqrt_decay(400, 0.01)
-    steps = (1, 100, 400, 1600)
-    rates = [float(task.learning_rate(step)) for step in steps]
-    if np.allclose(rates, [wanted(step) for step in steps], rtol=0.01):
+    if np.allclose(rates, [wanted(step) for step in RATE_STEPS], rtol=0.01):
         return
     if len(set(rates)) == 1:
         raise Wrong(
             f"The learning rate is {rates[0]:g} at every step: the schedule is missing, `lr_schedule=`. An LSTM that "
             "begins at the full rate can collapse at once."
         )
-    if np.allclose(np.array(rates) / rates[0], [wanted(s) / wanted(1) for s in steps], rtol=0.01):
+    relative = [wanted(step) / wanted(1) for step in RATE_STEPS]
+    if np.allclose(np.array(rates) / rates[0], relative, rtol=0.01):
         highest = 0.01 * rates[0] / wanted(1)
         raise Wrong(f"The schedule's highest rate is {highest:.3g}; expected 0.01.")
     raise Wrong(
@@ -1114,28 +1093,22 @@ def _require_schedule(task):
     )
 
 
-@_loop_errors()
-def _test_loop_runs(answer):
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
-        loop, _, _, (train, _) = _make_loop(answer, folder)
-        if loop.step:
-            raise Wrong(
-                "The Loop has run already. Only make it; the notebook runs it in the next cell."
-            )
-        before = train.drawn
-        loop.run(1)
-        if loop.step != 1 or train.drawn == before:
-            raise Wrong("`loop.run(1)` did not train a step.")
-        if not Path(folder, "model.pkl.gz").exists():
-            raise Wrong(
-                "No checkpoint is in the folder: give the Loop `output_dir=folder`, or an interrupted training is lost."
-            )
+def _test_loop_runs(seen):
+    if seen["step"] != 1 or not seen["drawn"]:
+        raise Wrong("`loop.run(1)` did not train a step.")
+    if not seen["checkpoint"]:
+        raise Wrong(
+            "No checkpoint is in the folder: give the Loop `output_dir=folder`, or an interrupted training is lost."
+        )
 
 
 loop = Exercise(
     name="02.loop",
     title="Training loop",
-    parts=[Part(6, _test_tasks), Part(4, _test_loop_runs)],
+    parts=[
+        Part(6, _test_tasks, look=observe.trax_tasks, case=_tasks_case),
+        Part(4, _test_loop_runs, look=observe.trax_step),
+    ],
     reference=[training_loop],
     hints=(
         "Three objects: a TrainTask says what to learn from and how, an EvalTask what to measure on unseen data, and the "
@@ -1173,7 +1146,7 @@ class _Embedder:
     """A stand-in for the model: bags of words as unit vectors, padding left out; it notes its batches."""
 
     def __init__(self):
-        self.table = np.random.default_rng(8).normal(size=(2000, 6))
+        self.table = seeded(8).normal(size=(5000, 6))
         self.table[text.PAD] = 0.0
         self.shapes = []
 
@@ -1186,7 +1159,7 @@ class _Embedder:
                 "of one: `[ids]`."
             )
         self.shapes.append(ids.shape)
-        vectors = self.table[ids % 2000].sum(axis=1)
+        vectors = self.table[ids % 5000].sum(axis=1)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
@@ -1194,6 +1167,9 @@ MATRIX = "This is a similarity matrix. Here only the pairs count: row i with row
 
 
 def _test_pair_similarities(answer):
+    if is_hidden():
+        _test_other_counts(answer)
+        return
     left, right = _rows(10, 6, 0), _rows(10, 6, 1)
     embed = _Embedder()
     expected = pair_similarities(embed, left, right, 4)
@@ -1233,9 +1209,22 @@ def _test_pair_similarities(answer):
     raise Wrong(f"The first similarity is {got[0]:.4f}; expected {expected[0]:.4f}.")
 
 
+def _test_other_counts(answer):
+    """The instructor's part: other numbers of pairs, batch sizes and lengths."""
+    for n, size in ((13, 5), (6, 3), (1, 4)):
+        left, right, embed = _rows(n, 12, 0), _rows(n, 12, 1), _Embedder()
+        expected = pair_similarities(embed, left, right, size)
+        embed.shapes.clear()
+        got = as_array(answer(embed, left, right, size))
+        if got.shape != (n,) or not np.allclose(got, expected, atol=1e-5):
+            raise Wrong("The similarities are others.")
+        if max(shape[0] for shape in embed.shapes) > 2 * size:
+            raise Wrong("More than batch_size pairs were embedded at once.")
+
+
 def _evaluate_case(seed=136, shift=0.0):
     """Pairs to choose a threshold on, and to test: the seed is one for which every mistake shows."""
-    rng = np.random.default_rng(seed)
+    rng = seeded(seed)
 
     def pairs(n, centre, spread):
         same = (rng.random(n) < 0.37).astype(float)
@@ -1417,11 +1406,14 @@ def _predict(answer, question1, question2, threshold, **options):
 
 
 def _test_predict(answer):
-    for question1, question2 in PREDICT_CASES:
+    more = [("how many of the words in this long question does it really read", "a b c")]
+    for question1, question2 in PREDICT_CASES + (more if is_hidden() else []):
         sides = text.pad_pair([_to_ids(question1)], [_to_ids(question2)])
         cosine = float(np.sum(_Embedder()(sides[0]) * _Embedder()(sides[1])))
         for threshold in (cosine - 0.05, cosine + 0.05):
             got, _, embed = _predict(answer, question1, question2, threshold)
+            if isinstance(got, bool | np.bool_) and not embed.shapes:
+                raise Wrong("`embed` is never called: the answer does not depend on the questions.")
             _require_decision(got, cosine, threshold)
             if {len(shape) for shape in embed.shapes} != {2} or {s[0] for s in embed.shapes} - {
                 1,

@@ -305,7 +305,7 @@ SIAMESE = [
     (twins(stacked, first=fresh, second=fresh), "does not contain the encoder it was given"),
     (left_only, "Both sides show the left picture's embedding"),
     (twins(lambda a, b: stacked(b, a)), "exchanged"),
-    (twins(lambda a, b: ops.concatenate([a, b], axis=1)), "concatenated to (batch, 6)"),
+    (twins(lambda a, b: ops.concatenate([a, b], axis=1)), "concatenated to (batch, 2 dim)"),
     (twins(lambda a, b: ops.stack([a, b], axis=0)), "stacked along axis 0"),
     (twins(lambda a, b: ops.stack([a, b], axis=-1)), "stacked along the last axis"),
     (twins(lambda a, b: losses.euclidean_distance(a, b)), "returns distances"),

@@ -610,7 +610,7 @@ def loop_of(task=None, evaluation=None, loop=None, finish=lambda loop: loop, tas
         changed = changed(*given) if callable(changed) else changed or {}
         return {name: value for name, value in {**default, **changed}.items() if value is not None}
 
-    def make(model, layer, train, validation, folder):
+    def make(model, layer, train, validation, folder, warmup=400):
         given = model, layer, train, validation, folder
         learn = training.TrainTask(
             **options(
@@ -620,7 +620,7 @@ def loop_of(task=None, evaluation=None, loop=None, finish=lambda loop: loop, tas
                     "labeled_data": train,
                     "loss_layer": layer,
                     "optimizer": trax.optimizers.Adam(0.01, eps=1e-9),
-                    "lr_schedule": trax.lr.warmup_and_rsqrt_decay(400, 0.01),
+                    "lr_schedule": trax.lr.warmup_and_rsqrt_decay(warmup, 0.01),
                     "n_steps_per_checkpoint": 20,
                 },
             )
@@ -662,6 +662,8 @@ def a_model_of_its_own(model, *_):
 
 RSQRT = trax.lr.warmup_and_rsqrt_decay
 LOOPS = [
+    (loop_of({"lr_schedule": RSQRT(400, 0.01)}), "does not depend on the argument `warmup`"),
+    (lambda m, la, t, v, f: loop_of()(m, la, t, v, f), "takes no argument `warmup`"),
     (loop_of(lambda m, layer, train, valid, f: {"labeled_data": valid}), "from the validation"),
     (
         loop_of(lambda m, layer, train, valid, f: {"labeled_data": (b for b in train)}),
@@ -1150,9 +1152,9 @@ def siamese_with_norm_behind(vocabulary_size, dim=128):
     return tl.Serial(tl.Parallel(encoder, encoder), tl.Parallel(normalized(), normalized()))
 
 
-def loop_step_by_step(model, loss_layer, train_batches, validation_batches, folder):
+def loop_step_by_step(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     schedule = trax.supervised.lr_schedules.warmup_and_rsqrt_decay(
-        n_warmup_steps=400, max_value=0.01
+        n_warmup_steps=warmup, max_value=0.01
     )
     task = training.TrainTask(
         train_batches, loss_layer, trax.optimizers.Adam(learning_rate=0.01, eps=1e-8), schedule, 20
@@ -1161,8 +1163,12 @@ def loop_step_by_step(model, loss_layer, train_batches, validation_batches, fold
     return training.Loop(model, [task], eval_tasks=check, output_dir=folder, random_seed=34)
 
 
-def schedule_by_hand(step):
-    return 0.01 * min(step / 400, (400 / max(step, 1)) ** 0.5)
+def loop_with_a_schedule_by_hand(model, layer, train, validation, folder, warmup=400):
+    def schedule(step):
+        return 0.01 * min(step / warmup, (warmup / max(step, 1)) ** 0.5)
+
+    make = loop_of({"lr_schedule": schedule})
+    return make(model, layer, train, validation, folder)
 
 
 def similarities_by_dot(embed, left, right, batch_size):
@@ -1271,7 +1277,7 @@ RIGHT = [
     (exercises.siamese, (siamese_with_norm_behind,)),
     (exercises.siamese, (twice(encoder_of),)),
     (exercises.loop, (loop_step_by_step,)),
-    (exercises.loop, (loop_of({"lr_schedule": schedule_by_hand}),)),
+    (exercises.loop, (loop_with_a_schedule_by_hand,)),
     (exercises.loop, (loop_of({"loss_name": "loss"}, {"metric_names": ["loss"]}),)),
     (exercises.classify, (similarities_by_dot, evaluate_by_loop)),
     (exercises.classify, (similarities_in_place, evaluate_on_a_grid)),

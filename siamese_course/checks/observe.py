@@ -1,0 +1,303 @@
+"""What the checks look at where an answer makes a model or a training loop: facts, as plain numbers and texts.
+
+Such objects cannot leave the process that made them. So a check of one has two halves: a function of this
+module looks at it, with what the check hands in, and the check judges what was seen. Faults of form are told
+at once.
+"""
+
+import contextlib
+import io
+import re
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+
+class Wrong(Exception):
+    """An answer is wrong; the message says what, in a sentence for the learner."""
+
+
+# --- Keras models ---------------------------------------------------------------------------------
+
+NOT_SHARED = (
+    "The two sides do not share their weights: there is a second network in the model. Call the *same* "
+    "encoder object on both inputs."
+)
+
+
+def require_model(model, inputs: int):
+    import keras
+
+    if model is None:
+        raise Wrong("The function returns `None`: is a `return` missing?")
+    if not isinstance(model, keras.Model):
+        raise Wrong(f"The function returns a `{type(model).__name__}`; expected a Keras model.")
+    try:
+        found = len(model.inputs)
+    except (AttributeError, TypeError, ValueError):  # a subclass, or a Sequential without Input
+        raise Wrong(
+            "The model does not say what goes in. Begin a Sequential with `keras.Input((784,))`, or "
+            "build it as `keras.Model(inputs, outputs)`."
+        ) from None
+    if found != inputs:
+        raise Wrong(f"The model has {found} inputs; expected {inputs}.")
+
+
+def encoder(answer, dim, images) -> dict:
+    """The weights of an encoder, and what it makes of pictures, in training and again."""
+    from keras import ops
+
+    model = answer(dim)
+    require_model(model, inputs=1)
+    shape = tuple(model.inputs[0].shape)
+    if shape != (None, 784):
+        raise Wrong(f"The input has shape {shape}; expected (None, 784): flattened pictures.")
+    if tuple(model.outputs[0].shape) != (None, dim):
+        raise Wrong(
+            f"The output has shape {tuple(model.outputs[0].shape)}; expected (None, {dim})."
+        )
+    arrays = [ops.convert_to_numpy(weight) for weight in model.weights]
+    kernels = [array for array in arrays if array.ndim == 2]
+    biases = [array for array in arrays if array.ndim == 1]
+    widths = [kernel.shape for kernel in kernels]
+    if len(kernels) != 3:
+        raise Wrong(
+            f"The model has {len(kernels)} dense layers; expected 3: two hidden ones and the embedding."
+        )
+    if widths != [(784, 1024), (1024, 1024), (1024, dim)]:
+        raise Wrong(f"The layers have sizes {widths}; expected 784 -> 1024 -> 1024 -> {dim}.")
+    if len(biases) > 3:
+        raise Wrong(
+            "There is a layer with weights that is not Dense (a normalization?). Leave it out."
+        )
+    if len(biases) != 3:
+        raise Wrong(
+            f"{len(biases)} of the 3 layers have a bias; expected all (`use_bias` is on by default)."
+        )
+    pictures = ops.convert_to_tensor(images)
+    once, again = (ops.convert_to_numpy(model(pictures, training=True)) for _ in range(2))
+    return {"kernels": kernels, "biases": biases, "outputs": once, "again": again}
+
+
+def encoder_shapes(answer, dim) -> list:
+    """The shapes of what encoders of a dimension, and of the default, return."""
+    return [list(model.outputs[0].shape) for model in (answer(dim), answer())]
+
+
+def siamese(answer, weights, left, right) -> dict:
+    """What a siamese model makes of two batches, its encoder having these weights, and which side trains it."""
+    import keras
+
+    wide = [keras.layers.Dense(32, activation="relu") for _ in range(2)]
+    given = keras.Sequential([keras.Input((784,)), *wide, keras.layers.Dense(len(weights[-1]))])
+    given.set_weights(weights)
+    try:
+        model = answer(given)
+    except ValueError as error:
+        if "used 2 times" in str(error):  # Keras refuses a clone beside its original
+            raise Wrong(NOT_SHARED) from None
+        raise
+    require_model(model, inputs=2)
+    if len(model.outputs) != 1:
+        raise Wrong(
+            f"The model has {len(model.outputs)} outputs; expected one: both embeddings, stacked."
+        )
+    output = np.array(keras.ops.convert_to_numpy(model([left, right])))
+    own, used = ({id(weight) for weight in each.weights} for each in (given, model))
+    if own == used:
+        trained = [_learns(model, given, [left, right], side) for side in (0, 1)]
+        return {"output": output, "trained": trained}
+    if not own & used:
+        raise Wrong(
+            "The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one."
+        )
+    raise Wrong(NOT_SHARED)
+
+
+def _learns(model, encoder, sides, side: int) -> bool:
+    """Whether a step on the embeddings of one side alone changes the encoder; True where there are no sides."""
+    import keras
+
+    if tuple(model.outputs[0].shape[1:-1]) != (2,):
+        return True
+    before = [keras.ops.convert_to_numpy(weight) for weight in encoder.weights]
+    model.compile(
+        keras.optimizers.SGD(0.01),
+        lambda unused, embeddings: keras.ops.mean(embeddings[:, side]),
+        run_eagerly=keras.backend.backend() == "tensorflow",  # quicker than compiling for one step
+    )
+    model.train_on_batch(sides, np.zeros(len(sides[0]), "float32"))
+    after = [keras.ops.convert_to_numpy(weight) for weight in encoder.weights]
+    return any(not np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+
+
+# --- Trax ---------------------------------------------------------------------------------------------
+
+WORDS = 50
+
+
+@contextlib.contextmanager
+def layer_errors(tl):
+    """Trax tells what is wrong at the end of fifty lines; a cell shows the first."""
+    try:
+        yield
+    except ValueError as error:
+        if "nonlayer" not in str(error):
+            raise
+        raise Wrong(
+            "Trax found something among the layers that is none. A function becomes a layer by "
+            "`tl.Fn('Normalize', normalize)`, and `tl.LSTM` by its brackets: `tl.LSTM(dim)`."
+        ) from None
+    except tl.base.LayerError as error:
+        causes = re.findall(r"^(?!LayerError)\w+(?:Error|Exception): .+$", str(error), re.MULTILINE)
+        cause = causes[-1] if causes else "no cause is given"
+        advice = ""
+        if "n_units" in cause:
+            advice = (
+                " An LSTM in Trax has as many units as its input has dimensions: `tl.Embedding(vocabulary_size, dim)`, "
+                "then `tl.LSTM(dim)`."
+            )
+        raise Wrong(f"The layers do not fit together: `{cause}`.{advice}") from None
+
+
+def trax_siamese(answer, words, dim, left, right) -> dict:
+    """The weights of a siamese model in Trax, and its two embeddings of two batches of questions."""
+    import jax
+
+    from siamese_course.models.trax_patch import trax
+
+    tl = trax.layers
+    with layer_errors(tl):
+        model = answer(words, dim)
+    if model is None:
+        raise Wrong("The result is `None`: is a `return` missing?")
+    if not isinstance(model, tl.Layer):
+        raise Wrong(
+            f"The result is a `{type(model).__name__}`; expected a Trax layer, `tl.Parallel(...)`."
+        )
+    if model.n_in != 2:
+        raise Wrong(
+            f"The model takes {model.n_in} input(s); expected two questions: `tl.Parallel(encoder, encoder)`."
+        )
+    with layer_errors(tl):
+        model.init(trax.shapes.signature((left, right)))
+        outputs = model((left, right))
+    if not isinstance(outputs, tuple | list) or len(outputs) != 2:
+        raise Wrong("The model must return two embeddings, one for each question.")
+    weights = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(model.weights)]
+    return {"outputs": [np.asarray(output) for output in outputs], "weights": weights}
+
+
+class Counted:
+    """Batches without end, counted; with one question a row so that a Loop runs quickly."""
+
+    def __init__(self, seed: int):
+        self.rng, self.drawn = np.random.default_rng(seed), 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.drawn += 1
+        return tuple(self.rng.integers(2, WORDS, (4, 4)) for _ in range(2))
+
+
+# what Trax says, and what it means
+LOOP_ERRORS = {
+    "unexpected keyword argument 'eval_task'": "Today's Trax has no `eval_task=`. The argument is "
+    "`eval_tasks=[...]`, a list.",
+    "tree_init() missing": "The optimizer lacks its brackets: `trax.optimizers.Adam(0.01)`.",
+    "warmup_and_rsqrt_decay() missing": "The schedule lacks its numbers: "
+    "`trax.lr.warmup_and_rsqrt_decay(400, 0.01)`.",
+    "Layer' object is not iterable": "`metrics` is a list, also of one: `metrics=[loss_layer]`.",
+    "layers (()) must be": "The EvalTask measures nothing: `metrics=[loss_layer]`.",
+    "object has no attribute 'name'": "The loss must be a layer. Use the `loss_layer` that was given.",
+    "is not an iterator": "`labeled_data` must be a generator. Use the batches as they are given.",
+}
+
+
+@contextlib.contextmanager
+def loop_errors(tl):
+    """Trax's errors at making and running a Loop, in our words."""
+    try:
+        with layer_errors(tl):
+            yield
+    except (AttributeError, TypeError, ValueError) as error:
+        for sign, sentence in LOOP_ERRORS.items():
+            if sign in str(error):
+                raise Wrong(sentence) from None
+        raise
+
+
+@contextlib.contextmanager
+def made_loop(answer, **options):
+    """A Loop that an answer makes: (loop, model, loss layer, training batches, validation batches, folder)."""
+    from siamese_course.models.trax_patch import training, trax
+
+    tl, jnp = trax.layers, trax.fastmath.numpy
+    # any model of two sides does; without an LSTM it is compiled in no time
+    one = tl.Serial(tl.Embedding(WORDS, 4), tl.Mean(axis=1))
+    model = tl.Parallel(one, one)
+    layer = tl.Fn("TripletLoss", lambda left, right: jnp.mean((left - right) ** 2))
+    batches = Counted(0), Counted(1)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.redirect_stdout(io.StringIO()),
+        loop_errors(tl),
+    ):
+        loop = answer(model, layer, *batches, folder, **options)
+        if isinstance(loop, training.TrainTask | training.EvalTask):
+            raise Wrong(
+                "A task came back. Put the tasks into a `training.Loop(...)` and return it."
+            )
+        if not isinstance(loop, training.Loop):
+            if loop is None and Path(folder, "model.pkl.gz").exists():
+                raise Wrong(
+                    "`loop.run()` returns nothing. Return the Loop, and do not run it: that is for the next cell."
+                )
+            if loop is None:
+                raise Wrong("The result is `None`: is a `return` missing?")
+            raise Wrong(f"The result is a `{type(loop).__name__}`; expected a `training.Loop`.")
+        yield loop, model, layer, *batches, folder
+
+
+def trax_tasks(answer, steps, warmup) -> dict:
+    """How a Loop is put together, and its learning rate at some steps, with two lengths of the warm-up."""
+    with made_loop(answer) as (loop, model, layer, train, validation, _):
+        task, names = loop.tasks[0], {id(train): "training", id(validation): "validation"}
+        seen = {
+            "trains the model": loop.model is model,
+            "learns from": names.get(id(task.labeled_data)),
+            "uses the loss": task.loss_layer is layer,
+            "optimizer": type(task.optimizer).__name__,
+            "epsilon": float(task.optimizer.opt_params.get("eps", 0.0)),
+            "rates": [float(task.learning_rate(step)) for step in steps],
+            "measures on": [names.get(id(each.labeled_data), "others") for each in loop.eval_tasks],
+            "saves every": task.n_steps_per_checkpoint,
+            "batches": loop.eval_tasks[0].n_eval_batches if loop.eval_tasks else 0,
+        }
+    try:
+        with made_loop(answer, warmup=warmup) as (loop, *_):
+            other = [float(loop.tasks[0].learning_rate(step)) for step in steps]
+    except TypeError as error:
+        if "warmup" not in str(error):
+            raise
+        other = None
+    return seen | {"rates of another warmup": other}
+
+
+def trax_step(answer) -> dict:
+    """What one step of a Loop does."""
+    with made_loop(answer) as (loop, _, _, train, _, folder):
+        if loop.step:
+            raise Wrong(
+                "The Loop has run already. Only make it; the notebook runs it in the next cell."
+            )
+        before = train.drawn
+        loop.run(1)
+        return {
+            "step": loop.step,
+            "drawn": train.drawn - before,
+            "checkpoint": Path(folder, "model.pkl.gz").exists(),
+        }

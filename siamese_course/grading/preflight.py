@@ -1,0 +1,475 @@
+"""Find what is wrong with a submitted notebook, and mend it from the release without touching an answer.
+
+Colab and editors strip metadata, learners delete, copy and move cells, files are renamed or cut short. The
+mended notebook is the release with the learner's answers in their places and the learner's own cells where
+they stood; what was done is said. An answer cell that was turned into text by accident (the key M or R) is
+made code again, unless a code cell answers the same.
+"""
+
+import ast
+import copy
+import difflib
+import json
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from siamese_course.errors import CourseError
+from siamese_course.grading.cells import NAMES, Release, grade_id, release, text_of
+
+ALIKE = 0.75  # how alike a cell must be to that of its id in the release to be taken for it
+LARGEST = 50 << 20  # bytes of a file
+LONGEST = 100_000  # characters of a cell to be understood as Python
+MOST_BROKEN = 200  # cells of a damaged file that cannot be read; then the rest is given up
+KINDS = {"code": "code", "markdown": "markdown", "heading": "markdown", "raw": "raw"}
+KEYS = "cell_type|attachments|execution_count|id|metadata|source|outputs|input|collapsed|level"
+CELL = re.compile(rf'\{{\s*"(?:{KEYS})"')
+OF_CHECK = re.compile(r"\bexercises\.(\w+)\.(check|use|hint|solution)\(")
+MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
+WORD = re.compile(r"\w+|[^\w\s]")
+FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
+SCOPE = FUNCTION | ast.ClassDef | ast.Lambda
+
+
+@dataclass
+class Checked:
+    """A submission that was looked through: which notebook, in order again, and what was found."""
+
+    name: str
+    notebook: dict
+    found: list[str] = field(default_factory=list)
+    unanswered: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Piece:
+    """A cell of the submission; ``name`` is that of an answer or a check."""
+
+    kind: str
+    source: str
+    name: str | None
+    id: str | None
+
+    @cached_property
+    def defined(self) -> dict[str, int]:
+        """What it defines at its top, if it is Python: see ``defined``."""
+        return defined(self.source) if self.kind == "code" or _tree(self.source) else {}
+
+    @property
+    def calls_check(self) -> re.Match | None:
+        """Where it calls a check, or asks for a hint."""
+        return OF_CHECK.search(self.source) if self.kind == "code" else None
+
+
+def check(data: bytes, file: str, name: str | None = None) -> Checked:
+    """Look a submission through and mend it.
+
+    Args:
+        data: contents of a notebook file.
+        file: its name.
+        name: which notebook of the course it is; found out if not given.
+
+    Raises:
+        CourseError: it cannot be read, or is no notebook of this course.
+    """
+    found: list[str] = []
+    pieces, metadata = read(data, file, found)
+    name = name or recognise(pieces, metadata or {})
+    if name is None:
+        raise CourseError(f"{file} holds no answer and no check of a notebook of this course.")
+    if Path(file).stem != name:
+        found.append(f"The file is called {file}; its cells are those of {name}.ipynb.")
+    ours = release(name)
+    stated = (metadata or {}).get("siamese_course")
+    if metadata is not None and not (stated and isinstance(stated, dict)):
+        found.append("The notebook's own metadata is gone (Colab and some editors take it out).")
+    elif stated and stated != ours.notebook["metadata"]["siamese_course"]:
+        found.append(
+            "It was made from another release of the course; its answers were put into this one."
+        )
+    mended, unanswered = mend(pieces, ours, found)
+    return Checked(name, mended, found, unanswered)
+
+
+def read(data: bytes, file: str, found: list[str]) -> tuple[list[Piece], dict | None]:
+    """The cells of a notebook file and its metadata, None where it is damaged; notes what was mended."""
+    if len(data) > LARGEST:
+        raise CourseError(f"{file} is larger than {LARGEST >> 20} MiB.")
+    encoding = json.detect_encoding(data)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text = data.decode(encoding, errors="replace")
+        found.append("Some characters of the file cannot be read; a � stands for each.")
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError):
+        notebook = {"cells": list(_whole_cells(text)), "metadata": None}
+        if not notebook["cells"]:
+            raise CourseError(f"{file} is damaged, or no notebook: no cell can be read.") from None
+        found.append(
+            f"The file is damaged or cut short: {len(notebook['cells'])} cells can be read, the rest is lost."
+        )
+    notebook = _dict(notebook)
+    cells = notebook.get("cells")
+    if isinstance(sheets := notebook.get("worksheets"), list):
+        found.append("The file has the format of before 2015; it was read all the same.")
+        sheets = [_dict(sheet).get("cells") for sheet in sheets]
+        cells = [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
+    if not isinstance(cells, list):
+        raise CourseError(f"{file} is no notebook: it has no cells.")
+    pieces = [piece for piece in map(_piece, cells) if piece]
+    if lost := len(cells) - len(pieces):
+        found.append(f"{lost} cell(s) are damaged and were left out.")
+    metadata = notebook.get("metadata", {})
+    return pieces, metadata if metadata is None else _dict(metadata)
+
+
+def _dict(value) -> dict:
+    return value if isinstance(value, dict) else {}
+
+
+def _piece(cell) -> Piece | None:
+    """A cell of a file, None where it is none."""
+    cell = _dict(cell)
+    kind, own_id = cell.get("cell_type"), cell.get("id")
+    source = cell.get("source", cell.get("input", ""))
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        source = "".join(source)
+    if not isinstance(kind, str) or kind not in KINDS or not isinstance(source, str):
+        return None
+    name = grade_id({"metadata": _dict(cell.get("metadata"))})
+    return Piece(KINDS[kind], source, name, own_id if isinstance(own_id, str) else None)
+
+
+def _whole_cells(text: str) -> Iterator[dict]:
+    """The cells of a file that is cut short or damaged: every one that is whole."""
+    decoder, position, broken = json.JSONDecoder(), 0, 0
+    while broken < MOST_BROKEN and (match := CELL.search(text, position)):
+        try:
+            cell, position = decoder.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            position, broken = match.start() + 1, broken + 1
+            continue
+        if "cell_type" in cell and ("source" in cell or "input" in cell):
+            yield cell
+
+
+def recognise(pieces: list[Piece], metadata: dict) -> str | None:
+    """Which notebook of the course it is: the one that most of its names and functions are of.
+
+    Names like ``loss`` and functions like ``predict`` are in other notebooks, too: they count if there is
+    something of this course beside them, or half of what a notebook asks for.
+    """
+    code = [piece for piece in pieces if piece.kind == "code"]
+    ids = {piece.name for piece in code}
+    texts = {_plain(piece.source) for piece in code}
+    functions = {name for piece in code for name in piece.defined}
+    ours = "siamese_course" in metadata or any("siamese_course" in c.source for c in code)
+
+    def score(name):
+        wanted = {each for names in release(name).functions.values() for each in names}
+        checks = {
+            grade_id(cell): _plain(text_of(cell))
+            for cell in release(name).notebook["cells"]
+            if _is_check(cell)
+        }
+        kept = ours + len(ids & checks.keys()) + len(texts & set(checks.values()))
+        answered = len(functions & wanted)
+        enough = kept or 2 * answered >= len(wanted)
+        return (kept + answered + len(ids & release(name).stubs.keys())) if enough else 0
+
+    best = max(NAMES, key=score)
+    return best if score(best) >= 2 else None
+
+
+def _is_check(cell: dict) -> bool:
+    return (grade_id(cell) or "").endswith("-check")
+
+
+def _plain(source: str) -> str:
+    """A text to be compared: editors change the ends of lines."""
+    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+
+
+def _tree(source: str) -> ast.Module | None:
+    """A cell as Python, which may hold magics; None if it is none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for text in (source, MAGIC.sub(r"\1pass", source)) if len(source) <= LONGEST else ():
+            with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+                return ast.parse(text)
+    return None
+
+
+def _root(node: ast.AST | None) -> str | None:
+    """The first name of an expression such as ``exercises.loss.use(f)``."""
+    while isinstance(node, ast.Call | ast.Attribute):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def defined(source: str) -> dict[str, int]:
+    """What a cell defines at its top: functions with 2, names that it gives a value with 1.
+
+    ``f = exercises.x.use(f)`` defines nothing.
+    """
+    tree = _tree(source)
+    if tree is None:
+        return dict.fromkeys(re.findall(r"^(?:async +)?def +(\w+)", source, re.MULTILINE), 2)
+    names: dict[str, int] = {}
+    for node in tree.body:
+        if isinstance(node, FUNCTION | ast.ClassDef):
+            names[node.name] = 2
+        elif isinstance(node, ast.Assign) and _root(node.value) != "exercises":
+            strength = 2 if isinstance(node.value, ast.Lambda) else 1
+            targets = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            names |= dict.fromkeys(targets, strength)
+    return names
+
+
+def bound(source: str) -> set[str]:
+    """All names that a cell gives to the notebook, imports and loops included."""
+    names, waiting = set(defined(source)), [_tree(source)]
+    while waiting:
+        for node in ast.iter_child_nodes(waiting.pop() or ast.Pass()):
+            if isinstance(node, FUNCTION | ast.ClassDef):
+                names.add(node.name)
+            elif isinstance(node, ast.alias):
+                names.add((node.asname or node.name).split(".")[0])
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names.add(node.id)
+            if not isinstance(node, SCOPE):
+                waiting.append(node)
+    return names
+
+
+def begun(source: str, functions: Iterable[str]) -> bool:
+    """Whether there is more than in a stub: more than words and ``raise NotImplementedError``."""
+    tree = _tree(source)
+    if tree is None:
+        return bool(source.strip())
+    bodies = [n.body for n in tree.body if isinstance(n, FUNCTION) and n.name in functions]
+    return any(not _idle(node) for body in bodies or [tree.body] for node in body)
+
+
+def _idle(node: ast.stmt) -> bool:
+    words = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    stub = isinstance(node, ast.Raise) and _root(node.exc) == "NotImplementedError"
+    return words or stub or isinstance(node, ast.Pass)
+
+
+def mend(pieces: list[Piece], ours: Release, found: list[str]) -> tuple[dict, list[str]]:
+    """The release with the learner's answers and own cells in.
+
+    Returns:
+        (notebook, names of the answer cells in which nothing was begun)
+    """
+    mended = copy.deepcopy(ours.notebook)
+    theirs = mended["cells"]
+    slots = {
+        function: slot
+        for slot, stub in ours.stubs.items()
+        for function in defined(stub)
+        if function in ours.functions[slot.split("-")[0]]
+    }
+    origin = match(pieces, theirs, slots)
+    answers, rivals = choose(pieces, theirs, slots, origin)
+    _tell_of_answers(pieces, answers, rivals, slots, found)
+    _tell_of_cells(pieces, theirs, origin, answers, rivals, found)
+    _in_their_order(pieces, answers, slots)
+    own = _own_cells(pieces, theirs, origin, answers, slots)
+    unanswered, rebuilt = [], own.get(-1, [])
+    for number, cell in enumerate(theirs):
+        slot = grade_id(cell)
+        if slot in answers:
+            cell["source"] = pieces[answers[slot]].source
+        if slot in ours.stubs and not begun(text_of(cell), _of(slots, slot)):
+            unanswered.append(slot)
+        rebuilt += [cell, *own.get(number, [])]
+    mended["cells"] = rebuilt
+    return mended, unanswered
+
+
+def _of(slots: dict[str, str], slot: str) -> list[str]:
+    return [function for function, each in slots.items() if each == slot]
+
+
+def match(pieces: list[Piece], theirs: list[dict], slots: dict[str, str]) -> dict[int, int]:
+    """Which cell of the release a learner's cell is: by its text, or its id where it is alike.
+
+    A check is known by its call, too. Cells that may hold an answer are left to ``choose``.
+    """
+    names = {grade_id(cell): number for number, cell in enumerate(theirs)}
+    ids = {cell["id"]: number for number, cell in enumerate(theirs)}
+    texts = {_plain(text_of(cell)): number for number, cell in enumerate(theirs)}
+    origin = {}
+    for place, piece in enumerate(pieces):
+        number = texts.get(_plain(piece.source))
+        if number is None and not slots.keys() & piece.defined.keys():
+            call = piece.calls_check
+            if call and call[2] == "check":
+                number = names.get(f"{call[1]}-check")
+            if number is None and piece.id in ids:
+                alike = _alike(piece.source, text_of(theirs[ids[piece.id]]))
+                number = ids[piece.id] if alike else None
+        if number is not None and grade_id(theirs[number]) not in slots.values():
+            origin[place] = number
+    return origin
+
+
+def _alike(one: str, other: str) -> bool:
+    matcher = difflib.SequenceMatcher(None, WORD.findall(one), WORD.findall(other), autojunk=False)
+    ways = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)  # from quick to exact
+    return all(way() >= ALIKE for way in ways)
+
+
+def choose(
+    pieces: list[Piece], theirs: list[dict], slots: dict[str, str], origin: dict[int, int]
+) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """The place of each answer: of the cells with its name or its function, the last that was worked on.
+
+    Code goes before text, a function before another value, and a cell of its own before the answer to
+    something else, which may define the function again as a helper.
+
+    Returns:
+        (the place of each answer, all places that an answer was looked for in)
+    """
+    names = {grade_id(cell) for cell in theirs} - {None}
+    answers, rivals = {}, {}
+    for slot in dict.fromkeys(slots.values()):
+        functions, ranks = _of(slots, slot), {}
+        for place, piece in enumerate(pieces):
+            strength = max(piece.defined.get(function, 0) for function in functions)
+            if place in origin or not (strength or piece.name == slot):
+                continue
+            code, foreign = piece.kind == "code", piece.name in names - {slot}
+            ranks[place] = (begun(piece.source, functions), code, strength, not foreign)
+        if ranks:
+            best = answers[slot] = max(ranks, key=lambda place: (ranks[place], place))
+            rivals[slot] = [place for place in ranks if ranks[place][-1] or place == best]
+    return answers, rivals
+
+
+def _tell_of_answers(pieces, answers, rivals, slots, found) -> None:
+    """Say which answers were copied, merged, lost, turned into text, or have no name any more."""
+    places = list(dict.fromkeys(answers.values()))
+    shared = [[slot for slot in answers if answers[slot] == place] for place in places]
+    nameless = {
+        place
+        for slot, place in answers.items()
+        if not any(pieces[each].name in slots.values() for each in rivals[slot])
+    }
+    for told, sentence in (
+        (
+            [slot for slot in answers if len(rivals[slot]) > 1],
+            "More than one cell is there for {}; the last one that was worked on counts.",
+        ),
+        *(
+            (each, "One cell answers {}; it was put in the place of each.")
+            for each in shared
+            if len(each) > 1
+        ),
+        (
+            [slot for slot in answers if pieces[answers[slot]].kind != "code"],
+            "Answers that stood in text cells were made code again: {}.",
+        ),
+        (
+            [slot for slot in dict.fromkeys(slots.values()) if slot not in answers],
+            "Answer cells that are not there any more: {}.",
+        ),
+    ):
+        if told:
+            found.append(sentence.format(_list(told)))
+    if nameless:
+        found.append(
+            f"{len(nameless)} answer cell(s) had lost their names and were known by the function they define."
+        )
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _tell_of_cells(pieces, theirs, origin, answers, rivals, found) -> None:
+    """Say which checks were edited, lost or copied, and what was moved; the release puts it right."""
+    places: dict[int, list[int]] = {}
+    for place, number in origin.items():
+        places.setdefault(number, []).append(place)
+    checks = {number: cell for number, cell in enumerate(theirs) if _is_check(cell)}
+    whole = {
+        number
+        for place, number in origin.items()
+        if pieces[place].kind == "code"
+        and _plain(pieces[place].source) == _plain(text_of(theirs[number]))
+    }
+    copied = {number for number in places if len(places[number]) > 1}
+    for numbers, sentence in (
+        (checks.keys() - places.keys(), "Checks that are not there any more were put back: {}."),
+        (places.keys() - whole, "Checks that were changed are the release's again: {}."),
+        (copied, "Checks that are there more than once count once: {}."),
+    ):
+        if told := [grade_id(checks[number]) for number in sorted(numbers & checks.keys())]:
+            found.append(sentence.format(_list(told)))
+    first = {number: min(each) for number, each in places.items()}
+    for number, cell in enumerate(theirs):
+        if len(rivals.get(grade_id(cell), [])) == 1:
+            first[number] = answers[grade_id(cell)]
+    in_order = [first[number] for number in sorted(first)]
+    if in_order != sorted(in_order):
+        found.append("Some cells stand in another order; they were put back into the release's.")
+
+
+def _in_their_order(pieces, answers, slots) -> None:
+    """Where one cell answers several parts of an exercise, what was written later must run later, too."""
+    for exercise in {slot.split("-")[0] for slot in answers}:
+        parts = [slot for slot in answers if slot.split("-")[0] == exercise]
+        for part in parts:
+            made = {slots.get(name) for name in pieces[answers[part]].defined}
+            if any(answers[each] > answers[part] for each in made & set(parts)):
+                answers.update(zip(parts, sorted(answers[p] for p in parts), strict=True))
+
+
+def _own_cells(pieces, theirs, origin, answers, slots) -> dict[int, list[dict]]:
+    """The learner's own cells, by the number of the release's cell that they go behind.
+
+    A changed cell of the release, or an answer that does not count, is one if it binds further names: a
+    helper, an import.
+    """
+    numbers = {grade_id(cell): number for number, cell in enumerate(theirs)}
+    own: dict[int, list[dict]] = {}
+    last = -1
+    for place, piece in enumerate(pieces):
+        if place in answers.values():
+            last = min(numbers[slot] for slot in answers if answers[slot] == place)
+            continue
+        made = {slots[name] for name in piece.defined if name in slots}
+        if place in origin:
+            last = origin[place]
+            kept = not _is_check(theirs[last]) and _adds(piece, [text_of(theirs[last])])
+        elif made:
+            counted = [pieces[answers[slot]].source for slot in made]
+            kept = all(place < answers[slot] for slot in made) and _adds(piece, counted)
+        else:
+            kept = piece.source.strip() and not piece.calls_check
+        if kept:
+            behind = min([last, *(numbers[slot] - 1 for slot in made)])
+            own.setdefault(behind, []).append(_cell(piece, f"own-{place:03}"))
+    return own
+
+
+def _adds(piece: Piece, texts: list[str]) -> bool:
+    """Whether a cell binds a name that none of the texts binds."""
+    if _plain(piece.source) in map(_plain, texts):
+        return False
+    return bool(bound(piece.source).difference(*map(bound, texts)))
+
+
+def _cell(piece: Piece, own_id: str) -> dict:
+    code = {"execution_count": None, "outputs": []} if piece.kind == "code" else {}
+    common = {"cell_type": piece.kind, "id": own_id, "metadata": {}, "source": piece.source}
+    return common | code

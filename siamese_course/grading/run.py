@@ -1,0 +1,212 @@
+"""Grade a class: many notebooks, side by side, once each; what is graded is kept and not graded again."""
+
+import hashlib
+import json
+import multiprocessing
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+from siamese_course import __version__
+from siamese_course.errors import CourseError
+from siamese_course.grading import cells, package, preflight, session
+from siamese_course.grading.sandbox import CALL_SECONDS, bubblewrap
+
+SETTINGS, RESULTS = "settings.json", "results"
+NOTEBOOKS_PER_PROCESS = 10
+
+
+@dataclass(frozen=True)
+class Job:
+    """One notebook of one learner, with all that is needed to grade it on another machine."""
+
+    learner: str
+    file: str
+    data: bytes
+    sandbox: str
+    hidden_seed: int
+    seconds: float = CALL_SECONDS
+
+    @property
+    def key(self) -> str:
+        """Differs when the grade might: contents, release of the course, the instructor's numbers."""
+        releases = [
+            cells.release(name).notebook["metadata"]["siamese_course"] for name in cells.NAMES
+        ]
+        text = json.dumps([__version__, releases, self.hidden_seed, self.file])
+        return hashlib.sha256(text.encode() + self.data).hexdigest()
+
+
+def collect(folder: Path) -> list[tuple[str, Path]]:
+    """(learner, notebook file) of a folder that holds a folder for each learner, or a file for each.
+
+    Raises:
+        CourseError: there is no notebook in it.
+    """
+    if not folder.is_dir():
+        raise CourseError(f"{folder} is no folder.")
+    found = []
+    for path in sorted(folder.rglob("*.ipynb")):
+        if ".ipynb_checkpoints" not in path.parts and path.is_file() and not path.is_symlink():
+            parts = path.relative_to(folder).parts
+            found.append((parts[0] if len(parts) > 1 else path.stem, path))
+    if not found:
+        raise CourseError(f"{folder} holds no notebook.")
+    return found
+
+
+def settings(out: Path) -> dict:
+    """The class's settings: the seed of the instructor's numbers, drawn once."""
+    path = out / SETTINGS
+    if not path.exists():
+        out.mkdir(parents=True, exist_ok=True)
+        _write(path, {"hidden_seed": secrets.randbelow(2**31)})
+    return json.loads(path.read_text("utf-8"))
+
+
+def grade_job(job: Job) -> dict:
+    """The result of one notebook as plain data; whatever the submission does, there is one."""
+    started = time.perf_counter()
+    result = {"learner": job.learner, "file": job.file, "key": job.key, "found": [], "outcomes": []}
+    try:
+        checked = preflight.check(job.data, job.file)
+    except CourseError as error:
+        result |= {"notebook": None, "problem": str(error)}
+    else:
+        outcomes = session.grade_notebook(
+            checked.name,
+            checked.notebook,
+            job.sandbox,
+            _package(),
+            job.hidden_seed,
+            seconds=job.seconds,
+        )
+        result |= {"notebook": checked.name, "problem": None, "found": checked.found}
+        result["outcomes"] = [asdict(outcome) for outcome in outcomes]
+    return result | {"seconds": round(time.perf_counter() - started, 2)}
+
+
+@cache
+def _package() -> Path:
+    """The copy of the course for submissions, made once in a process."""
+    folder = tempfile.TemporaryDirectory(prefix="siamese-course-")
+    _kept.append(folder)  # it goes when the process ends
+    return package.copy_without_answers(Path(folder.name))
+
+
+_kept: list = []
+
+
+def grade_class(
+    submissions: Iterable[tuple[str, Path]],
+    out: Path,
+    *,
+    sandbox: str = "bubblewrap",
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    tell: Callable[[dict, bool], None] = lambda result, fresh: None,
+) -> list[dict]:
+    """Grade what has not been graded yet, and keep each result in a file of its own.
+
+    Args:
+        submissions: as ``collect`` gives them.
+        out: the class's folder.
+        sandbox: of ``sandbox.KINDS``.
+        jobs: how many at once on this machine; as many as it has cores if not given.
+        scheduler: address of a Dask scheduler whose workers do the grading instead.
+        tell: called with each result, and whether it is new.
+
+    Returns:
+        All results.
+
+    Raises:
+        CourseError: the sandbox cannot be had.
+    """
+    if sandbox == "bubblewrap" and scheduler is None:
+        bubblewrap(Path())
+    seed = settings(out)["hidden_seed"]
+    results, waiting = [], []
+    for learner, path in submissions:
+        job = Job(learner, path.name, path.read_bytes(), sandbox, seed)
+        kept = result_path(out, job)
+        if kept.exists() and (known := json.loads(kept.read_text("utf-8")))["key"] == job.key:
+            results.append(known)
+            tell(known, False)
+        else:
+            waiting.append(job)
+    do = _on_dask if scheduler else _here
+    for job, result in do(waiting, scheduler or jobs or os.cpu_count() or 1):
+        path = result_path(out, job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, result)
+        results.append(result)
+        tell(result, True)
+    return results
+
+
+def _here(jobs: list[Job], workers: int) -> Iterator[tuple[Job, dict]]:
+    context = multiprocessing.get_context("spawn")
+    at_once = NOTEBOOKS_PER_PROCESS * workers
+    for first in range(0, len(jobs), at_once):  # then new processes: frameworks keep some memory
+        part = jobs[first : first + at_once]
+        pool = ProcessPoolExecutor(min(workers, len(part)), mp_context=context)
+        try:
+            futures = {pool.submit(grade_job, job): job for job in part}
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _on_dask(jobs: list[Job], address: str) -> Iterator[tuple[Job, dict]]:
+    """On the workers of a Dask cluster; what a lost worker had begun is begun again by another."""
+    from distributed import Client
+    from distributed import as_completed as completed
+
+    with Client(address) as client:
+        futures = {
+            client.submit(grade_job, job, key=f"grade-{job.learner}-{job.key}"): job for job in jobs
+        }
+        for future in completed(futures):
+            yield futures[future], future.result()
+
+
+def result_path(out: Path, job: Job) -> Path:
+    """Where the result of a job is kept."""
+    return out / RESULTS / _plain(job.learner) / f"{_plain(job.file)}.json"
+
+
+def results(out: Path) -> list[dict]:
+    """All results of a class.
+
+    Raises:
+        CourseError: nothing has been graded.
+    """
+    found = [
+        json.loads(path.read_text("utf-8")) for path in sorted((out / RESULTS).glob("*/*.json"))
+    ]
+    if not found:
+        raise CourseError(f"{out} holds no results: begin with `siamese-course grade run`.")
+    return found
+
+
+def _plain(name: str) -> str:
+    """A name as one that can be a file's: letters and digits, and a mark of what was left out."""
+    plain = "".join(c if c.isalnum() or c in "-_. @" else "_" for c in name)
+    plain = plain.strip(". ")[:80] or "_"
+    if plain == name:
+        return plain
+    return f"{plain}-{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:8]}"
+
+
+def _write(path: Path, content: dict) -> None:
+    """Write a JSON file whole, or not at all."""
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    os.replace(part, path)

@@ -1,0 +1,292 @@
+"""How values pass between the grader and a submission's process: as data, never as code.
+
+A message is a JSON text and a list of byte strings, the contents of its arrays, behind one another with
+their lengths in front. What JSON does not know is marked by a one-letter key:
+
+====  ======================================================================================
+key   value
+====  ======================================================================================
+f     a float, as text, so that NaN and infinity pass
+t, d  a tuple; a dictionary, as pairs
+a     an array: type, shape, number of its bytes, and what to make of it (numpy, keras, jax)
+s     a NumPy number: type, number of its bytes
+r     a random number generator: its state
+c, i  a function or an iterator that stays where it is: the number under which it can be called
+e     something else to loop over: the name of its type, and a number
+o     anything else: the names of its type and of its public attributes
+====  ======================================================================================
+
+Nothing is unpickled, so that a submission can answer what it likes and cannot run anything in the grader.
+"""
+
+import json
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from typing import BinaryIO
+
+import numpy as np
+
+LARGEST = 1 << 28  # bytes of a message
+DEEPEST = 20
+KINDS = "biufUS"
+
+
+class WireError(Exception):
+    """A message is none, or too large."""
+
+
+class Opaque:
+    """Stands for an object that cannot travel; a subclass of that name is made for each type."""
+
+
+class RemoteFunction:
+    """A function on the other side; ``call`` asks it."""
+
+    def __init__(self, number: int, call: Callable):
+        self._number, self._call = number, call
+
+    def __call__(self, *args, **kwargs):
+        return self._call(self._number, args, kwargs)
+
+
+class RemoteIterator:
+    """An iterator on the other side; ``advance`` asks it for the next value, or raises StopIteration."""
+
+    def __init__(self, number: int, advance: Callable):
+        self._number, self._advance = number, advance
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self._advance(self._number)
+
+
+class RemoteIterable(Opaque):
+    """Something on the other side that can be looped over; ``begin`` asks for an iterator of it."""
+
+    def __init__(self, number: int, begin: Callable):
+        self._number, self._begin = number, begin
+
+    def __iter__(self):
+        return self._begin(self._number)
+
+
+class Encoder:
+    """Turns values into JSON and bytes; functions and iterators are kept in ``kept`` and numbered."""
+
+    def __init__(self, kept: dict[int, object]):
+        self.kept, self.blobs = kept, []
+
+    def __call__(self, value, depth: int = 0):
+        if depth > DEEPEST:
+            raise WireError("the value is nested too deeply")
+        if value is None or isinstance(value, bool):
+            return value
+        if type(value) in (int, str):
+            return value
+        if isinstance(value, np.generic) and value.dtype.kind in KINDS:
+            return {"s": [value.dtype.str, self._blob(value.tobytes())]}
+        if isinstance(value, int):
+            return int(value)
+        if isinstance(value, str):
+            return str(value)
+        if isinstance(value, float):
+            return {"f": float.__repr__(value)}
+        if isinstance(value, Mapping):
+            return {"d": [[self(k, depth + 1), self(v, depth + 1)] for k, v in value.items()]}
+        if isinstance(value, tuple):
+            return {"t": [self(item, depth + 1) for item in tuple.__iter__(value)]}
+        if isinstance(value, list | range):
+            return [self(item, depth + 1) for item in value]
+        if isinstance(value, np.random.Generator):
+            return {"r": self(value.bit_generator.state, depth + 1)}
+        if hasattr(value, "__array__") or type(value).__module__.startswith(("tensorflow", "jax")):
+            return self._array(value)
+        if isinstance(value, Iterator) or hasattr(value, "__next__"):
+            return {"i": self._keep(value)}
+        if callable(value) and not isinstance(value, type):
+            return {"c": self._keep(value)}
+        if hasattr(type(value), "__iter__") and not isinstance(value, set | frozenset):
+            return {"e": [type(value).__name__, self._keep(value)]}
+        return _opaque(value)
+
+    def _array(self, value):
+        where = type(value).__module__.split(".")[0]
+        made_by = {"tensorflow": "keras", "keras": "keras", "jaxlib": "jax", "jax": "jax"}
+        try:
+            array = np.array(value)
+        except Exception:  # whatever a framework or a learner's __array__ raises
+            return _opaque(value)
+        if array.dtype.name == "bfloat16":
+            array = array.astype("float32")
+        if array.dtype.kind not in KINDS:
+            return _opaque(value)
+        blob = self._blob(np.ascontiguousarray(array).tobytes())
+        return {"a": [array.dtype.str, list(array.shape), blob, made_by.get(where, "numpy")]}
+
+    def _blob(self, data: bytes) -> int:
+        self.blobs.append(data)
+        return len(self.blobs) - 1
+
+    def _keep(self, value) -> int:
+        number = len(self.kept) + 1
+        self.kept[number] = value
+        return number
+
+
+def _opaque(value) -> dict:
+    try:
+        attributes = [name for name in dir(value) if not name.startswith("_")][:500]
+    except Exception:  # a learner's __dir__ may do anything
+        attributes = []
+    return {"o": [type(value).__name__, attributes]}
+
+
+class Decoder:
+    """Turns JSON and bytes into values again; raises WireError at what no Encoder writes."""
+
+    def __init__(
+        self,
+        blobs: list[bytes],
+        call: Callable,
+        advance: Callable,
+        tensors: bool,
+        begin: Callable | None = None,
+    ):
+        self.blobs, self.call, self.advance, self.tensors = blobs, call, advance, tensors
+        self.begin = begin
+
+    def __call__(self, data):
+        if data is None or isinstance(data, bool | int | str):
+            return data
+        if isinstance(data, list):
+            return [self(item) for item in data]
+        if not isinstance(data, dict) or len(data) != 1:
+            raise WireError("no value")
+        ((key, content),) = data.items()
+        try:
+            return getattr(self, f"_{key}")(content)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise WireError(f"no value: {error}") from None
+
+    def _f(self, text):
+        return float(text)
+
+    def _t(self, items):
+        return tuple(self(item) for item in items)
+
+    def _d(self, pairs):
+        return {self(key): self(value) for key, value in pairs}
+
+    def _s(self, content):
+        kind, blob = content
+        return np.frombuffer(self.blobs[blob], self._dtype(kind))[0]
+
+    def _a(self, content):
+        kind, shape, blob, made_by = content
+        array = np.frombuffer(self.blobs[blob], self._dtype(kind)).reshape(shape).copy()
+        if self.tensors and made_by == "keras":
+            from keras import ops
+
+            return ops.convert_to_tensor(array)
+        if self.tensors and made_by == "jax":
+            import jax.numpy as jnp
+
+            return jnp.array(array)
+        return array
+
+    def _r(self, state):
+        rng = np.random.default_rng()
+        rng.bit_generator.state = self(state)
+        return rng
+
+    def _c(self, number):
+        return RemoteFunction(int(number), self.call)
+
+    def _i(self, number):
+        return RemoteIterator(int(number), self.advance)
+
+    def _e(self, content):
+        name, number = content
+        return type(str(name)[:80], (RemoteIterable,), {})(int(number), self.begin)
+
+    def _o(self, content):
+        name, attributes = content
+        return type(str(name)[:80], (Opaque,), {str(each): None for each in attributes})()
+
+    def _dtype(self, text) -> np.dtype:
+        dtype = np.dtype(str(text))
+        if dtype.kind not in KINDS:
+            raise WireError(f"no numbers: {dtype}")
+        return dtype
+
+
+def mutable(arguments: list) -> list:
+    """The lists, dictionaries, arrays and generators of random numbers among arguments, one level deep."""
+    kinds = list | dict | np.ndarray | np.random.Generator
+    found = []
+    for each in arguments:
+        if isinstance(each, kinds):
+            found.append(each)
+    return found
+
+
+def fingerprint(value) -> tuple:
+    """Something that differs when a value has changed."""
+    encode = Encoder({})
+    return json.dumps(encode(value)), tuple(encode.blobs)
+
+
+def put_back(old, new) -> None:
+    """Give a list, dictionary, array or generator the contents of another."""
+    if isinstance(old, list):
+        for place, (before, after) in enumerate(zip(old, new, strict=False)):
+            if isinstance(before, list) and isinstance(after, list):
+                put_back(before, after)  # the same object: others may hold it
+                new[place] = before
+        old[:] = new
+    elif isinstance(old, dict):
+        old.clear()
+        old.update(new)
+    elif isinstance(old, np.random.Generator):
+        old.bit_generator.state = new.bit_generator.state
+    elif old.shape == new.shape:
+        old[...] = new
+
+
+def write(stream: BinaryIO, header: dict, blobs: list[bytes]) -> None:
+    """Send a message."""
+    parts = [json.dumps(header).encode(), *blobs]
+    if sum(map(len, parts)) > LARGEST:
+        raise WireError(f"a message of more than {LARGEST >> 20} MiB")
+    stream.write(struct.pack("<I", len(parts)))
+    for part in parts:
+        stream.write(struct.pack("<Q", len(part)))
+        stream.write(part)
+    stream.flush()
+
+
+def read(take: Callable[[int], bytes]) -> tuple[dict, list[bytes]]:
+    """Receive a message; ``take(n)`` gives n bytes, or raises EOFError or TimeoutError.
+
+    Raises:
+        WireError: what came is no message.
+    """
+    (count,) = struct.unpack("<I", take(4))
+    if not 1 <= count <= 100_000:
+        raise WireError("no message")
+    parts, size = [], 0
+    for _ in range(count):
+        (length,) = struct.unpack("<Q", take(8))
+        size += length
+        if size > LARGEST:
+            raise WireError(f"a message of more than {LARGEST >> 20} MiB")
+        parts.append(take(length))
+    try:
+        header = json.loads(parts[0])
+    except (ValueError, RecursionError) as error:
+        raise WireError(f"no message: {error}") from None
+    if not isinstance(header, dict):
+        raise WireError("no message")
+    return header, parts[1:]

@@ -1,0 +1,219 @@
+"""The submission's process: runs a learner's cells, and calls the functions in them when the grader asks.
+
+Started by ``sandbox`` inside a sandbox; talks over its standard input and output, and to nobody else. Nothing
+here is trusted: what comes out is data that the grader judges.
+"""
+
+import builtins
+import io
+import linecache
+import os
+import resource
+import sys
+import traceback
+from pathlib import Path
+
+from siamese_course.checks import observe
+from siamese_course.grading import wire
+
+PRINTED = 10_000  # characters of a call's output that are kept
+
+
+def confine(options: dict) -> None:
+    """Become nobody, and take on limits that cannot be raised again."""
+    if os.geteuid() == 0 and options["uid"]:
+        os.setgroups([])
+        os.setgid(options["uid"])
+        os.setuid(options["uid"])
+    for name, most in options["limits"].items():
+        which = getattr(resource, f"RLIMIT_{name}")
+        hard = resource.getrlimit(which)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(which, (most, most))
+
+
+class Bounded(io.StringIO):
+    """Keeps the beginning of what is printed."""
+
+    def write(self, text):
+        room = PRINTED - self.tell()
+        if room > 0:
+            super().write(str(text)[:room])
+        return len(text)
+
+
+class CallbackError(Exception):
+    """A function of the grader raised; it knows what."""
+
+    def __init__(self, number: int):
+        super().__init__("a function that was handed in stopped")
+        self.number = number
+
+
+class Worker:
+    """Holds the learner's namespace and answers messages."""
+
+    def __init__(self, receive, send):
+        self.receive, self.send = receive, send
+        self.namespace = {"__name__": "__main__", "__builtins__": builtins}
+        self.kept: dict[int, object] = {}
+        self.observers = compile(
+            Path(observe.__file__).read_text("utf-8"), observe.__file__, "exec"
+        )
+        self.arguments: dict[int, tuple] = {}  # of iterators: what their function was called with
+
+    def serve(self) -> None:
+        """Answer until the grader hangs up."""
+        while True:
+            try:
+                header, blobs = self.receive()
+            except EOFError:
+                return
+            reply = getattr(self, "do_" + header["op"])
+            self.send(*reply(header, blobs))
+
+    def do_run(self, header, blobs):
+        """Run a cell."""
+        name = f"<ipython-cell-{header['number']}>"
+        source = header["source"]
+        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        return self._attempt(lambda: exec(compile(source, name, "exec"), self.namespace), ())
+
+    def do_has(self, header, blobs):
+        """Which of the names are functions."""
+        found = [name for name in header["names"] if callable(self.namespace.get(name))]
+        return self._value(found, ())
+
+    def do_call(self, header, blobs):
+        """Call a function: one of the learner's by name, or a kept one by number."""
+        target = header["function"]
+        function = self.kept[target] if isinstance(target, int) else self.namespace[target]
+        args, kwargs = self._decoder(blobs)(header["arguments"])
+        return self._attempt(lambda: function(*args, **kwargs), (args, kwargs))
+
+    def do_next(self, header, blobs):
+        """The next value of an iterator."""
+        number = header["iterator"]
+        return self._attempt(lambda: next(self.kept[number]), self.arguments.get(number, ()))
+
+    def do_iter(self, header, blobs):
+        """An iterator of something to loop over."""
+        number = header["iterable"]
+        return self._attempt(lambda: iter(self.kept[number]), self.arguments.get(number, ()))
+
+    def do_observe(self, header, blobs):
+        """Call a function of the course with functions of the learner's and the grader's data."""
+        functions = [self.namespace[each] for each in header["functions"]]
+        args, kwargs = self._decoder(blobs)(header["arguments"])
+        fresh: dict = {"__name__": "observe"}  # whatever was done to the module that is loaded
+        exec(self.observers, fresh)
+        return self._attempt(lambda: fresh[header["observer"]](*functions, *args, **kwargs), ())
+
+    def callback(self, number: int, args: tuple, kwargs: dict):
+        """Ask the grader to call a function of its own."""
+        encode = wire.Encoder(self.kept)
+        self.send(
+            {"op": "callback", "number": number, "arguments": encode((args, kwargs))}, encode.blobs
+        )
+        header, blobs = self.receive()
+        while "op" in header:  # ours calls back a function of the learner's
+            self.send(*getattr(self, "do_" + header["op"])(header, blobs))
+            header, blobs = self.receive()
+        if "raised" in header:
+            raise CallbackError(header["raised"])
+        return self._decoder(blobs)(header["value"])
+
+    def _decoder(self, blobs) -> wire.Decoder:
+        def advance(number):
+            raise TypeError("an iterator of the grader's cannot be used here")
+
+        return wire.Decoder(blobs, self.callback, advance, tensors=True)
+
+    def _attempt(self, work, arguments):
+        """The reply to a piece of work: its value or its error, what it printed, what it changed."""
+        before = [wire.fingerprint(each) for each in _mutable(arguments)]
+        printed, shown = Bounded(), sys.stdout
+        sys.stdout = printed
+        try:
+            value = work()
+        except BaseException as error:  # SystemExit, too: the grader says what happened
+            header, blobs = {"error": describe(error)}, []
+        else:
+            header, blobs = self._value(value, arguments)
+        finally:
+            sys.stdout = shown
+        changed = [
+            (place, each)
+            for place, (each, old) in enumerate(zip(_mutable(arguments), before, strict=True))
+            if wire.fingerprint(each) != old
+        ]
+        if changed:
+            encode = wire.Encoder(self.kept)
+            encode.blobs = blobs
+            header["changed"] = encode(changed)
+        return header | {"printed": printed.getvalue()}, blobs
+
+    def _value(self, value, arguments):
+        known = set(self.kept)
+        encode = wire.Encoder(self.kept)
+        header = {"value": encode(value)}
+        for number in set(self.kept) - known:
+            self.arguments[number] = arguments
+        return header, encode.blobs
+
+
+def _mutable(arguments) -> list:
+    """The arguments that a function could change."""
+    if not arguments:
+        return []
+    args, kwargs = arguments
+    return wire.mutable([*args, *kwargs.values()])
+
+
+def describe(error: BaseException) -> dict:
+    """An error as data: its types up to Exception, its text, and the line of the learner's cell."""
+    frames = traceback.extract_tb(error.__traceback__)
+    here = [frame for frame in frames if frame.filename.startswith("<ipython-cell-")]
+    where = [here[-1].lineno, here[-1].line] if here else None
+    if isinstance(error, SyntaxError) and str(error.filename).startswith("<ipython-cell-"):
+        where = [error.lineno, (error.text or "").strip()]
+    return {
+        "types": [kind.__name__ for kind in type(error).__mro__],
+        "text": str(error)[:PRINTED],
+        "where": where,
+        "callback": error.number if isinstance(error, CallbackError) else None,
+        "arguments": [each for each in error.args if isinstance(each, str | int)][:3],
+    }
+
+
+def main() -> None:
+    """Take standard input and output for the grader's messages, and serve."""
+    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+
+    def take(count: int) -> bytes:
+        data = source.read(count)
+        if len(data) < count:
+            raise EOFError
+        return data
+
+    options, _ = wire.read(take)
+    confine(options)
+    from siamese_course.startup import start
+
+    start()
+    wire.write(sink, {"ready": True}, [])
+    process = os.getpid()
+
+    def send(*message) -> None:
+        if os.getpid() != process:  # a copy that the learner's code made: it has no say
+            os._exit(1)
+        wire.write(sink, *message)
+
+    Worker(lambda: wire.read(take), send).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""The copy of the course that submissions run with has no answers in it."""
+
+import ast
+import subprocess
+import sys
+
+import pytest
+
+from siamese_course.grading import cells, package
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return package.copy_without_answers(tmp_path_factory.mktemp("course"))
+
+
+def test_no_answer_and_no_check_is_left(course):
+    found = [path for path in course.rglob("*") if path.suffix in (".py", ".json", ".ipynb")]
+    texts = {path: path.read_text("utf-8") for path in found}
+    assert not any(path.name == "solutions.json" for path in found)
+    for line in (
+        "scale_scores(score) / ",
+        "margin - positive + closest",
+        "score / 2.5 - 1.0",
+        "MISTAKES = [",
+    ):
+        assert not [path for path, text in texts.items() if line in text], line
+
+
+def test_every_reference_is_gone(course):
+    for name in cells.NAMES:
+        for exercise in cells.release(name).exercises.values():
+            for function in exercise.reference:
+                module = function.__module__.removeprefix("siamese_course.").replace(".", "/")
+                text = (course / "siamese_course" / f"{module}.py").read_text("utf-8")
+                left = [
+                    n
+                    for n in ast.walk(ast.parse(text))
+                    if isinstance(n, ast.FunctionDef) and n.name == function.__name__
+                ]
+                assert all("are not here" in ast.unparse(node) for node in left), function
+
+
+@pytest.mark.slow
+def test_the_notebooks_imports_still_work(course):
+    imports = []
+    for name in cells.NAMES:
+        for cell in cells.code_cells(cells.release(name).notebook):
+            if not cell.exercise:
+                try:
+                    tree = ast.parse(cell.source)
+                except SyntaxError:
+                    continue
+                imports += [
+                    ast.unparse(n) for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)
+                ]
+    assert any("siamese_course" in line for line in imports)
+    code = (
+        "\n".join(dict.fromkeys(imports))
+        + "\nimport siamese_course; print(siamese_course.__file__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=course,
+        env={"PYTHONPATH": str(course), "PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(course))

@@ -1,0 +1,187 @@
+"""Submissions that would do harm: each is held, the next exercise is graded, and the report says what happened."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from siamese_course.errors import CourseError
+from siamese_course.grading import cells, package, sandbox, session
+
+NAME = cells.NAMES[0]
+HAVE_BUBBLEWRAP = shutil.which("bwrap") is not None
+SECONDS = 10
+RIGHT = """
+def contrastive_loss(same, embeddings, margin=5.0):
+    same = ops.cast(same, "float32")
+    squared = ops.sum(ops.square(embeddings[:, 0] - embeddings[:, 1]), axis=-1)
+    away = ops.square(ops.maximum(0.0, margin - ops.sqrt(squared + 1e-6)))
+    return ops.mean(same * squared + (1 - same) * away) / 2
+"""
+
+
+def evil(body: str) -> str:
+    """An answer whose function does this."""
+    lines = "\n".join(f"    {line}" for line in body.strip().splitlines())
+    return f"import os, sys\n\ndef euclidean_distance(left, right):\n{lines}\n"
+
+
+# name: (what the answer does, what is told of it). {place} is a folder of the instructor's, {port} a server.
+HELD_EVERYWHERE = {
+    "infinite loop": ("while True:\n    pass", "did not come to an end within"),
+    "infinite loop in a cell": (None, "did not come to an end within"),
+    "memory hog": (
+        "kept = []\nwhile True:\n    kept.append(bytearray(1 << 28))",
+        "MemoryError",
+    ),
+    "endless output": (
+        "while True:\n    print('more ' * 1000)",
+        "did not come to an end within",
+    ),
+    "fork bomb": (
+        "while True:\n    os.fork()",
+        ("BlockingIOError", "did not come to an end", "ended the process", "disturbed"),
+    ),
+    "a copy that answers": (
+        "import time\nif os.fork():\n    time.sleep(0.5)\nraise RuntimeError('twice')",
+        "twice",
+    ),
+    "another worker": (
+        "error = dict(types=['KeyError'], text='no')\n"
+        "sys.modules['__main__'].Worker.do_has = lambda *_: (dict(error=error), [])",
+        ("None", "disturbed"),
+    ),
+    "sys.exit": ("sys.exit(0)", "SystemExit"),
+    "os._exit": ("os._exit(0)", "ended the process it ran in (exit status 0)"),
+    "crash": (
+        "import ctypes\nctypes.string_at(0)",
+        "ended the process it ran in",
+    ),
+}
+HELD_BY_BUBBLEWRAP = {
+    "disk filler": (
+        "with open('/tmp/full', 'wb') as f:\n    for _ in range(10_000):\n        f.write(bytes(1 << 20))",
+        "OSError",
+    ),
+    "many files": (
+        "for n in range(100_000):\n    with open(f'/tmp/{{n}}', 'wb') as f:\n        f.write(bytes(1 << 20))",
+        "OSError",
+    ),
+    "deleting the course": (
+        "import importlib.util, shutil\nfolder = os.path.dirname(importlib.util.find_spec('siamese_course').origin)\n"
+        "shutil.rmtree(folder, ignore_errors=True)\nshutil.rmtree({place!r}, ignore_errors=True)\n"
+        "raise RuntimeError(f'still there: {{os.path.exists(folder)}}')",
+        "still there: True",
+    ),
+    "reading the hidden tests and other submissions": (
+        "import importlib.util\nseen = [p for p in ({place!r}, {checks!r}, '/root', '/home') if os.path.exists(p) and os.listdir(p)]\n"
+        "text = open(importlib.util.find_spec('siamese_course.checks.mnist').origin).read()\n"
+        'raise RuntimeError(f\'seen: {{[p for p in seen if ".pyenv" not in os.listdir(p)]}} {{"hidden" in text}}\')',
+        "seen: [] False",
+    ),
+    "opening a connection": (
+        "import socket\ntry:\n    socket.create_connection(('127.0.0.1', {port}), timeout=3)\n"
+        "except OSError as error:\n    raise RuntimeError('no network') from None\nreturn left",
+        "no network",
+    ),
+    "killing its parent": (
+        "import signal\nfor pid in [os.getppid(), {pid}, -1]:\n    try:\n        os.kill(pid, signal.SIGKILL)\n"
+        "    except (ProcessLookupError, PermissionError):\n        pass\nraise RuntimeError('tried')",
+        ("tried", "ended the process"),
+    ),
+    "writing to the gradebook": (
+        "try:\n    open({place!r} + '/gradebook.db', 'w').write('100 points')\nexcept OSError:\n"
+        "    raise RuntimeError('not written') from None",
+        "not written",
+    ),
+    "becoming root": (
+        "try:\n    os.setuid(0)\nexcept PermissionError:\n    raise RuntimeError(f'still {{os.getuid() != 0}}') from None",
+        "still True",
+    ),
+}
+CASES = [("limits", name) for name in HELD_EVERYWHERE]
+CASES += [("bubblewrap", name) for name in HELD_EVERYWHERE | HELD_BY_BUBBLEWRAP]
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return package.copy_without_answers(tmp_path_factory.mktemp("course"))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder of the instructor's, with a gradebook and another learner's notebook in it."""
+    folder = tmp_path_factory.mktemp("class")
+    (folder / "gradebook.db").write_text("grades")
+    (folder / "other.ipynb").write_text("{}")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server():
+    """(port, connections): a server on this machine, and who came."""
+    came = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def accept():
+            while True:
+                try:
+                    came.append(listening.accept())
+                except OSError:
+                    return
+
+        threading.Thread(target=accept, daemon=True).start()
+        yield listening.getsockname()[1], came
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "name"), CASES)
+def test_what_would_do_harm_is_held(kind, name, course, place, server):
+    if kind == "bubblewrap" and not HAVE_BUBBLEWRAP:
+        pytest.skip("bubblewrap is not installed")
+    body, told = (HELD_EVERYWHERE | HELD_BY_BUBBLEWRAP)[name]
+    checks = str(Path(cells.__file__).parents[1] / "checks")
+    if body is None:
+        answer = "def euclidean_distance(left, right):\n    return left\n\nwhile True:\n    pass\n"
+    else:
+        names = {"place": str(place), "port": server[0], "pid": os.getpid(), "checks": checks}
+        answer = evil(body.format(**names) if kind == "bubblewrap" else body)
+    notebook = cells.with_answers(NAME, {"distance": answer, "contrastive_loss": RIGHT})
+    outcomes = session.grade_notebook(NAME, notebook, kind, course, 1, seconds=SECONDS)
+    by_name = {outcome.exercise: outcome for outcome in outcomes}
+    assert by_name["distance"].points == 0
+    message = by_name["distance"].messages[0]
+    assert any(part in message for part in ([told] if isinstance(told, str) else told)), message
+    assert by_name["contrastive_loss"].points == 20, by_name["contrastive_loss"]
+    assert (place / "gradebook.db").read_text() == "grades"
+    assert (place / "other.ipynb").exists()
+    assert (course / "siamese_course" / "losses.py").exists()
+    assert server[1] == []
+
+
+def test_without_bubblewrap_it_refuses_and_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CourseError, match=r"apt install bubblewrap.*--sandbox limits"):
+        sandbox.bubblewrap(tmp_path)
+
+
+def test_a_python_below_tmp_is_not_covered(monkeypatch, course):
+    """As where somebody tries the course in a clone below /tmp."""
+    if not HAVE_BUBBLEWRAP:
+        pytest.skip("bubblewrap is not installed")
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        (Path(folder) / "here").write_text("seen")
+        os.chmod(folder, 0o755)
+        monkeypatch.setattr(sandbox, "python_folders", lambda: [Path(folder)])
+        command = [*sandbox.bubblewrap(course), "/bin/cat", f"{folder}/here"]
+        assert subprocess.run(command, capture_output=True, text=True).stdout == "seen"
+
+
+def test_no_other_sandbox(course):
+    with pytest.raises(CourseError, match="must be one of bubblewrap, limits"):
+        sandbox.Process("none", course)

@@ -1,0 +1,3 @@
+# expects: course's own
+
+from siamese_course.losses import contrastive_loss

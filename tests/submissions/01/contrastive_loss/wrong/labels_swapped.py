@@ -1,0 +1,6 @@
+# expects: The labels are the wrong way round
+def contrastive_loss(same, embeddings, margin=5.0):
+    left, right = embeddings[:, 0], embeddings[:, 1]
+    pull = 0.5 * ops.sum(ops.square(left - right), axis=-1)
+    push = 0.5 * ops.square(ops.maximum(0.0, margin - euclidean_distance(left, right)))
+    return ops.mean((1 - same) * pull + same * push)

@@ -1,0 +1,7 @@
+# expects: A value is off
+# averages the squares over the dimensions instead of adding them
+def contrastive_loss(same, embeddings, margin=5.0):
+    left, right = embeddings[:, 0], embeddings[:, 1]
+    pull = 0.5 * ops.mean(ops.square(left - right), axis=-1)
+    push = 0.5 * ops.square(ops.maximum(0.0, margin - euclidean_distance(left, right)))
+    return ops.mean(same * pull + (1 - same) * push)

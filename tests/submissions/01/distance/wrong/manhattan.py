@@ -1,0 +1,3 @@
+# expects: This is the Manhattan distance
+def euclidean_distance(left, right):
+    return ops.sum(ops.abs(left - right), axis=-1)

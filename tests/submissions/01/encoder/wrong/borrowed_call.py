@@ -1,0 +1,7 @@
+# expects: course's own
+
+from siamese_course.models import mnist
+
+
+def build_encoder(dim=2):
+    return mnist.build_encoder(dim, pixels=784, units=1024)

@@ -1,0 +1,9 @@
+# expects: The model does not say what goes in
+def build_encoder(dim=2):
+    return keras.Sequential(
+        [
+            keras.layers.Dense(1024, activation="relu"),
+            keras.layers.Dense(1024, activation="relu"),
+            keras.layers.Dense(dim),
+        ]
+    )

@@ -1,0 +1,9 @@
+# expects: dense layers; expected 3
+def build_encoder(dim=2):
+    return keras.Sequential(
+        [
+            keras.Input((784,)),
+            keras.layers.Dense(1024, activation="relu"),
+            keras.layers.Dense(dim),
+        ]
+    )

@@ -1,0 +1,11 @@
+# expects: flattened pictures
+def build_encoder(dim=2):
+    return keras.Sequential(
+        [
+            keras.Input((28, 28)),
+            keras.layers.Flatten(),
+            keras.layers.Dense(1024, activation="relu"),
+            keras.layers.Dense(1024, activation="relu"),
+            keras.layers.Dense(dim),
+        ]
+    )

@@ -1,0 +1,3 @@
+# expects: course's own
+
+from siamese_course.evaluation import knn_score

@@ -1,0 +1,13 @@
+# expects: This uses the Manhattan distance
+def choose_threshold(distances, same):
+    best, best_threshold = 0, 0
+    for threshold in np.sort(distances):
+        accepted = np.mean(distances[same == 1] <= threshold)
+        refused = np.mean(distances[same == 0] > threshold)
+        if accepted + refused > best:
+            best, best_threshold = accepted + refused, threshold
+    return best_threshold
+
+
+def verify_one_shot(reference, queries, threshold):
+    return np.abs(queries - reference).sum(axis=1) <= threshold

@@ -1,0 +1,19 @@
+# expects: The left sides come in the order of the data
+def classic_pairs(labels, batch_size, rng):
+    n = len(labels)
+    batches = np.array_split(rng.permutation(n), 2 * (n // (2 * batch_size)))
+    for left, right in zip(batches[::2], batches[1::2]):
+        length = min(len(left), len(right))
+        yield left[:length], right[:length]
+
+
+def balanced_pairs(labels, batch_size, rng):
+    left = np.arange(len(labels))
+    right = []
+    for row in left:
+        candidates = (labels == labels[row]) == (rng.random() < 0.5)
+        candidates[row] = False
+        right.append(rng.choice(np.flatnonzero(candidates)))
+    right = np.array(right)
+    for begin in range(0, len(left), batch_size):
+        yield left[begin : begin + batch_size], right[begin : begin + batch_size]

@@ -1,0 +1,14 @@
+# expects: as many as chance makes
+def classic_pairs(labels, batch_size, rng):
+    n = len(labels)
+    batches = np.array_split(rng.permutation(n), 2 * (n // (2 * batch_size)))
+    for left, right in zip(batches[::2], batches[1::2]):
+        length = min(len(left), len(right))
+        yield left[:length], right[:length]
+
+
+def balanced_pairs(labels, batch_size, rng):
+    left = rng.permutation(len(labels))
+    right = np.roll(left, 1)
+    for begin in range(0, len(labels), batch_size):
+        yield left[begin : begin + batch_size], right[begin : begin + batch_size]

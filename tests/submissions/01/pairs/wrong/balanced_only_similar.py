@@ -1,0 +1,18 @@
+# expects: Every pair is similar: half of the right sides
+def classic_pairs(labels, batch_size, rng):
+    rows = rng.permutation(len(labels))
+    for step in range(len(rows) // (2 * batch_size)):
+        begin = 2 * step * batch_size
+        middle, end = begin + batch_size, begin + 2 * batch_size
+        yield rows[begin:middle], rows[middle:end]
+
+
+def balanced_pairs(labels, batch_size, rng):
+    left = rng.permutation(len(labels))
+    right = []
+    for row in left:
+        candidates = labels == labels[row]
+        candidates[row] = False
+        right.append(rng.choice(np.flatnonzero(candidates)))
+    for begin in range(0, len(left), batch_size):
+        yield left[begin : begin + batch_size], np.array(right[begin : begin + batch_size])

@@ -1,0 +1,11 @@
+# expects: course's own
+
+import siamese_course.data.mnist as course
+
+
+def classic_pairs(labels, batch_size, rng):
+    yield from course.classic_pairs(labels, batch_size, rng)
+
+
+def balanced_pairs(labels, batch_size, rng):
+    yield from course.balanced_pairs(labels, batch_size, rng)

@@ -1,0 +1,18 @@
+# expects: The pairs are never shuffled
+def classic_pairs(labels, batch_size, rng):
+    n = len(labels)
+    batches = np.array_split(np.arange(n), 2 * (n // (2 * batch_size)))
+    for left, right in zip(batches[::2], batches[1::2]):
+        length = min(len(left), len(right))
+        yield left[:length], right[:length]
+
+
+def balanced_pairs(labels, batch_size, rng):
+    left = rng.permutation(len(labels))
+    right = np.empty_like(left)
+    for place, row in enumerate(left):
+        candidates = (labels == labels[row]) == (rng.random() < 0.5)
+        candidates[row] = False
+        right[place] = rng.choice(np.flatnonzero(candidates))
+    for begin in range(0, len(left), batch_size):
+        yield left[begin : begin + batch_size], right[begin : begin + batch_size]

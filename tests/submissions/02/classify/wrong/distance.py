@@ -1,0 +1,15 @@
+# expects: This is 1 - cosine, a distance. Return the cosine.
+def pair_similarities(embed, left, right, batch_size):
+    distances = []
+    for start in range(0, len(left), batch_size):
+        a, b = pad_pair(left[start : start + batch_size], right[start : start + batch_size])
+        distances.append(1 - np.sum(embed(a) * embed(b), axis=1))
+    return np.concatenate(distances)
+
+
+def evaluate(validation, test):
+    similarities, same = validation
+    threshold = max(
+        np.unique(similarities), key=lambda t: np.mean((similarities > t) == (same == 1))
+    )
+    return threshold, np.mean((test[0] > threshold) == (test[1] == 1))

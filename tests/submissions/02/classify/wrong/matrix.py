@@ -1,0 +1,15 @@
+# expects: This is a similarity matrix. Here only the pairs count
+def pair_similarities(embed, left, right, batch_size):
+    rows = []
+    for start in range(0, len(left), batch_size):
+        a, b = pad_pair(left[start : start + batch_size], right[start : start + batch_size])
+        rows.extend(np.dot(embed(a), embed(b).T))
+    return rows
+
+
+def evaluate(validation, test):
+    similarities, same = validation
+    threshold = max(
+        np.unique(similarities), key=lambda t: np.mean((similarities > t) == (same == 1))
+    )
+    return threshold, np.mean((test[0] > threshold) == (test[1] == 1))

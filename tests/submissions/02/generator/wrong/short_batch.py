@@ -1,0 +1,13 @@
+# expects: At the end of the data a short batch comes out.
+import math
+
+
+def data_generator(left, right, batch_size, shuffle, rng):
+    while True:
+        order = rng.permutation(len(left)) if shuffle else range(len(left))
+        for start in range(0, len(left), batch_size):
+            rows = order[start : start + batch_size]
+            longest = max(max(len(left[i]), len(right[i])) for i in rows)
+            length = 2 ** math.ceil(math.log2(longest))
+            pad = lambda q: q + [1] * (length - len(q))
+            yield np.array([pad(left[i]) for i in rows]), np.array([pad(right[i]) for i in rows])

@@ -1,0 +1,18 @@
+# expects: Shuffled, left and right no longer belong together.
+def pad(rows, length):
+    return np.array([row + [1] * (length - len(row)) for row in rows])
+
+
+def data_generator(left, right, batch_size, shuffle, rng):
+    a, b = [], []
+    while True:
+        n = len(left)
+        left_order = rng.permutation(n) if shuffle else range(n)
+        right_order = rng.permutation(n) if shuffle else range(n)
+        for i, j in zip(left_order, right_order):
+            a.append(left[i])
+            b.append(right[j])
+            if len(a) == batch_size:
+                length = 2 ** int(np.ceil(np.log2(max(map(len, a + b)))))
+                yield pad(a, length), pad(b, length)
+                a, b = [], []

@@ -1,0 +1,22 @@
+def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
+    train_task = training.TrainTask(
+        labeled_data=train_batches,
+        loss_layer=loss_layer,
+        optimizer=trax.optimizers.Adam(0.01, b1=0.9, b2=0.999, eps=1e-9),
+        lr_schedule=trax.supervised.lr_schedules.warmup_and_rsqrt_decay(warmup, 0.01),
+        n_steps_per_checkpoint=20,
+    )
+    eval_task = training.EvalTask(
+        labeled_data=validation_batches,
+        metrics=[loss_layer, loss_layer],
+        metric_names=["loss", "loss again"],
+        n_eval_batches=2,
+    )
+    return training.Loop(
+        model=model,
+        tasks=train_task,
+        eval_model=model,
+        eval_tasks=[eval_task],
+        output_dir=folder,
+        random_seed=34,
+    )

@@ -1,0 +1,3 @@
+# expects: `embed` is never called
+def predict(question1, question2, to_ids, embed, threshold, verbose=False):
+    return False

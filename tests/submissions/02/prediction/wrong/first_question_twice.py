@@ -1,0 +1,7 @@
+# expects: Are both questions used
+def predict(question1, question2, to_ids, embed, threshold, verbose=False):
+    a, b = pad_pair([to_ids(question1)], [to_ids(question1)])
+    similarity = float(np.sum(embed(a) * embed(b)))
+    if verbose:
+        print(f"similarity {similarity:.3f}")
+    return similarity > threshold

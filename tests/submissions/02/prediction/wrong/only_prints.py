@@ -1,0 +1,7 @@
+# expects: The result is `None`: is a `return` missing?
+def predict(question1, question2, to_ids, embed, threshold, verbose=False):
+    a, b = pad_pair([to_ids(question1)], [to_ids(question2)])
+    similarity = float(np.sum(embed(a) * embed(b)))
+    if verbose:
+        print(f"similarity {similarity:.3f}")
+    print(similarity > threshold)

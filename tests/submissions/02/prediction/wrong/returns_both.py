@@ -1,0 +1,7 @@
+# expects: The result has shape (2,); expected one True or False.
+def predict(question1, question2, to_ids, embed, threshold, verbose=False):
+    a, b = pad_pair([to_ids(question1)], [to_ids(question2)])
+    similarity = float(np.sum(embed(a) * embed(b)))
+    if verbose:
+        print(similarity)
+    return similarity > threshold, similarity

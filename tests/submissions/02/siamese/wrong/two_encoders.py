@@ -1,0 +1,16 @@
+# expects: The two sides do not share their weights
+def normalize(vectors):
+    """Rows divided by their length: (batch, dim) -> (batch, dim)."""
+    return vectors / jnp.sqrt(jnp.sum(vectors**2, axis=-1, keepdims=True) + 1e-9)
+
+
+def build_siamese(vocabulary_size, dim=128):
+    def encoder():
+        return tl.Serial(
+            tl.Embedding(vocabulary_size, dim),
+            tl.LSTM(dim),
+            tl.Mean(axis=1),
+            tl.Fn("Normalize", normalize),
+        )
+
+    return tl.Parallel(encoder(), encoder())

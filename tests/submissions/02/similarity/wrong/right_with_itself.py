@@ -1,0 +1,3 @@
+# expects: Right is compared with itself.
+def similarity_matrix(left, right):
+    return right @ right.T

@@ -1,0 +1,11 @@
+# expects: There is an id for every letter.
+def build_vocabulary(questions, tokenize):
+    vocabulary = {"<PAD>": 1}
+    for question in questions:
+        for token in tokenize(question):
+            vocabulary.setdefault(token, len(vocabulary) + 1)
+    return vocabulary
+
+
+def encode(question, vocabulary, tokenize):
+    return [vocabulary.get(token, 0) for token in question]

@@ -1,0 +1,11 @@
+# expects: have the same id. Give an id to *new* words only
+def build_vocabulary(questions, tokenize):
+    vocabulary = {"<PAD>": 1}
+    for question in questions:
+        for token in tokenize(question):
+            vocabulary[token] = len(vocabulary) + 1
+    return vocabulary
+
+
+def encode(question, vocabulary, tokenize):
+    return [vocabulary.get(token, 0) for token in tokenize(question)]

@@ -1,0 +1,12 @@
+# expects: The questions are cut at spaces.
+def build_vocabulary(questions, tokenize):
+    vocabulary = {"<PAD>": 1}
+    for question in questions:
+        for word in question.split():
+            if word not in vocabulary:
+                vocabulary[word] = len(vocabulary) + 1
+    return vocabulary
+
+
+def encode(question, vocabulary, tokenize):
+    return [vocabulary.get(word, 0) for word in question.split()]

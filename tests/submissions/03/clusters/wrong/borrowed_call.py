@@ -1,0 +1,3 @@
+# expects: course's own
+def cluster(embeddings, k):
+    return searching.cluster(embeddings, k)

@@ -1,0 +1,6 @@
+# expects: The columns are clustered: embeddings are rows
+from sklearn.cluster import KMeans
+
+
+def cluster(embeddings, k):
+    return KMeans(n_clusters=k, n_init=10, random_state=0).fit_predict(embeddings.T)

@@ -1,0 +1,7 @@
+# expects: This has an entry for each cluster
+from sklearn.cluster import KMeans
+
+
+def cluster(embeddings, k):
+    labels = KMeans(n_clusters=k, n_init=10, random_state=0).fit_predict(embeddings)
+    return np.bincount(labels)

@@ -1,0 +1,17 @@
+# expects: but 0 is <s>, a real token
+def pad_rows(rows, pad_id):
+    longest = max(map(len, rows))
+    length = (longest + 7) // 8 * 8
+    ids = np.array([row + [pad_id] * (length - len(row)) for row in rows])
+    return {"token_ids": ids, "padding_mask": (ids != 0).astype(int)}
+
+
+def batches(sides, targets, batch_size, rng, pad_id):
+    n = len(targets)
+    while True:
+        order = rng.permutation(n)
+        for start in range(0, n - batch_size + 1, batch_size):
+            rows = order[start : start + batch_size]
+            flat = pad_rows([side[row] for row in rows for side in sides], pad_id)
+            inputs = {key: flat[key].reshape(batch_size, len(sides), -1) for key in flat}
+            yield inputs, targets[rows]

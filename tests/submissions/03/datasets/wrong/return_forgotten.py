@@ -1,0 +1,17 @@
+# expects: The result is `None`: is a `return` missing?
+def pad_rows(rows, pad_id):
+    length = 8 * -(-max(len(row) for row in rows) // 8)
+    ids = [row + [pad_id] * (length - len(row)) for row in rows]
+    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
+    batch = {"token_ids": np.array(ids), "padding_mask": np.array(mask)}
+
+
+def batches(sides, targets, batch_size, rng, pad_id):
+    n = len(targets)
+    while True:
+        order = rng.permutation(n)
+        for start in range(0, n - batch_size + 1, batch_size):
+            rows = order[start : start + batch_size]
+            flat = pad_rows([side[row] for row in rows for side in sides], pad_id)
+            inputs = {key: flat[key].reshape(batch_size, len(sides), -1) for key in flat}
+            yield inputs, targets[rows]

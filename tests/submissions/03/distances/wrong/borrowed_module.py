@@ -1,0 +1,4 @@
+# expects: course's own
+def triplet_distances(embeddings):
+    near, far = exercises.triplet_distances(embeddings)
+    return near, far

@@ -1,0 +1,5 @@
+# expects: These are 1 - cosine. Here it is the Euclidean distance
+def triplet_distances(embeddings):
+    near = 1 - row_cosines(embeddings[:, :2])
+    far = 1 - row_cosines(embeddings[:, ::2])
+    return near, far

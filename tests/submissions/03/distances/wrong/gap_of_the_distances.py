@@ -1,0 +1,6 @@
+# expects: Return two arrays of shape (batch,): the distances to the positive
+def triplet_distances(embeddings):
+    anchor, positive, negative = embeddings[:, 0], embeddings[:, 1], embeddings[:, 2]
+    near = ops.sqrt(ops.sum(ops.square(anchor - positive), axis=-1) + 1e-6)
+    far = ops.sqrt(ops.sum(ops.square(anchor - negative), axis=-1) + 1e-6)
+    return near - far

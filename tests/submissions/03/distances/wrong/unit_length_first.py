@@ -1,0 +1,7 @@
+# expects: The embeddings are brought to unit length first
+def triplet_distances(embeddings):
+    unit = ops.normalize(embeddings, axis=-1)
+    anchor, positive, negative = unit[:, 0], unit[:, 1], unit[:, 2]
+    near = ops.sqrt(ops.sum(ops.square(anchor - positive), axis=-1) + 1e-6)
+    far = ops.sqrt(ops.sum(ops.square(anchor - negative), axis=-1) + 1e-6)
+    return near, far

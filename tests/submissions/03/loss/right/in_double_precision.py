@@ -1,0 +1,4 @@
+def triplet_loss(targets, embeddings, m=1.0):
+    distances = np.array([np.asarray(d, dtype="float64") for d in triplet_distances(embeddings)])
+    gap = distances[0] - distances[1] + m
+    return float(np.mean((gap + np.abs(gap)) / 2))

@@ -1,0 +1,3 @@
+# expects: The result has shape (6, 3, 4); expected ()
+def triplet_loss(targets, embeddings, margin=1.0):
+    return embeddings

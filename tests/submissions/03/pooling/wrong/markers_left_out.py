@@ -1,0 +1,16 @@
+# expects: The markers <s> and </s> are left out
+def mean_pooling(states, padding_mask):
+    rows = []
+    for state, mask in zip(np.asarray(states), np.asarray(padding_mask)):
+        words = state[1 : mask.sum() - 1]
+        rows.append(words.sum(axis=0) / max(len(words), 1))
+    return np.array(rows)
+
+
+def max_pooling(states, padding_mask):
+    real = padding_mask[:, :, None] > 0
+    return ops.max(ops.where(real, states, -1e4), axis=1)
+
+
+def cls_pooling(states, padding_mask):
+    return states[:, 0]

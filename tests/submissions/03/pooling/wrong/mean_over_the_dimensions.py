@@ -1,0 +1,12 @@
+# expects: The mean runs over the dimensions (the last axis)
+def mean_pooling(states, padding_mask):
+    return ops.mean(states, axis=-1)
+
+
+def max_pooling(states, padding_mask):
+    real = padding_mask[:, :, None] > 0
+    return ops.max(ops.where(real, states, -1e4), axis=1)
+
+
+def cls_pooling(states, padding_mask):
+    return states[:, 0]

@@ -1,0 +1,13 @@
+# expects: The signs are lost: this is the largest *absolute* value
+def mean_pooling(states, padding_mask):
+    real = ops.expand_dims(ops.cast(padding_mask, states.dtype), -1)
+    return ops.sum(states * real, axis=1) / ops.sum(real, axis=1)
+
+
+def max_pooling(states, padding_mask):
+    real = ops.expand_dims(ops.cast(padding_mask, states.dtype), -1)
+    return ops.max(ops.abs(states) * real, axis=1)
+
+
+def cls_pooling(states, padding_mask):
+    return states[:, 0]

@@ -1,0 +1,13 @@
+# expects: You divide by the real tokens of the whole batch
+def mean_pooling(states, padding_mask):
+    real = ops.cast(padding_mask, states.dtype)[:, :, None]
+    return ops.sum(states * real, axis=1) / ops.sum(real)
+
+
+def max_pooling(states, padding_mask):
+    real = padding_mask[:, :, None] > 0
+    return ops.max(ops.where(real, states, -1e4), axis=1)
+
+
+def cls_pooling(states, padding_mask):
+    return states[:, 0]

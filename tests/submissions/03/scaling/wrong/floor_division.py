@@ -1,0 +1,3 @@
+# expects: `//` cuts the fractions off
+def scale_scores(score):
+    return score // 2.5 - 1.0

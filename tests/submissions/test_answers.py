@@ -1,0 +1,75 @@
+"""Answers on file: every wrong one fails with the hint meant for it, every right one has full points.
+
+A file NN/EXERCISE/wrong/NAME.py begins with ``# expects: `` and a part of the hint. The answers run in a
+submission's process, all those of an exercise in one, those that tamper last; the points are reckoned here.
+"""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from siamese_course.grading import cells, package
+from siamese_course.grading.session import Session, grade_exercise
+
+HERE = Path(__file__).parent
+EXPECTS = "# expects: "
+HIDDEN_SEED = 20_251
+EXERCISES = sorted(path.relative_to(HERE) for path in HERE.glob("0?/*") if path.is_dir())
+SANDBOX = "bubblewrap" if shutil.which("bwrap") else "limits"
+
+
+def answer_files(exercise: Path, kind: str) -> list[Path]:
+    """The answers of an exercise, those that change more than their own names last."""
+    found = (HERE / exercise / kind).glob("*.py")
+    return sorted(
+        found, key=lambda path: (path.stem.startswith(("patches", "borrowed")), path.stem)
+    )
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return package.copy_without_answers(tmp_path_factory.mktemp("course"))
+
+
+def outcomes(exercise: Path, files: list[Path], course: Path):
+    """(file, its text, outcome) for each answer, graded in one process after the other."""
+    number, short = exercise.parts
+    name = next(name for name in cells.NAMES if name.startswith(number))
+    release = cells.release(name)
+    with Session([], SANDBOX, course, seconds=60) as session:
+        for before in list(release.functions)[: list(release.functions).index(short)]:
+            session.adopt(name, before)
+        for file in files:
+            text = file.read_text("utf-8")
+            chosen = cells.needed(cells.code_cells(cells.with_answers(name, {short: text})))
+            chosen = [cell for cell in chosen if cell.exercise in (None, short)]
+            session.replace(chosen)
+            yield (
+                file,
+                text,
+                grade_exercise(
+                    session, release, chosen, short, release.exercises[short], HIDDEN_SEED
+                ),
+            )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", EXERCISES, ids=str)
+def test_wrong_answers_fail_with_their_hint_and_right_ones_pass(exercise, course, capsys):
+    wrong, right = (answer_files(exercise, kind) for kind in ("wrong", "right"))
+    assert len(wrong) >= 8
+    assert len(right) >= 3
+    faults = []
+    for file, text, outcome in outcomes(exercise, [*right, *wrong], course):
+        told = outcome.messages[0] if outcome.messages else ""
+        if file.parent.name == "right":
+            if outcome.points < outcome.max_points:
+                faults.append(f"{file.name} is right and got {outcome.points:g}: {told}")
+        elif outcome.points == outcome.max_points:
+            faults.append(f"{file.name} is wrong and got all {outcome.points:g} points")
+        elif text.splitlines()[0].removeprefix(EXPECTS) not in told:
+            faults.append(f"{file.name} expects {text.splitlines()[0]!r} and is told: {told}")
+    with capsys.disabled():
+        print(f"\n{exercise}: {len(wrong)} wrong and {len(right)} right answers", end=" ")
+    assert not faults, "\n".join(faults)
