@@ -2,6 +2,7 @@
 
 import base64
 import copy
+import html
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import nbformat
 import psutil
+from bs4 import BeautifulSoup
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert import HTMLExporter
@@ -30,6 +32,39 @@ CELL_SECONDS = 600
 WIDGET = "application/vnd.jupyter.widget-view+json"
 CODE = re.compile(r"(```.*?```|`[^`]*`)", re.DOTALL)
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(\S(?:[^$\n]*?\S)?)\$", re.DOTALL)
+BADGE = re.compile(r"\[!\[([^\]]*)\]\([^)]*\)\](?=\()")  # a picture from the network that is a link
+# In front of a page: the way back, and the colours of nbconvert's that are too pale to read.
+HOME = """<style>
+.jp-InputPrompt, .jp-OutputPrompt { color: #595959 !important; opacity: 1 !important; }
+.highlight .mf, .highlight .mi { color: #006600 !important; }
+.highlight .c1 { color: #2f6a6a !important; }
+.highlight .ow { color: #8a00e0 !important; }
+</style>
+<nav style="padding: 0.6em 1em"><a href="index.html">The course: all pages</a></nav>
+"""
+INDEX = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Siamese networks: a course workbook</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+body {{ font: 17px/1.5 system-ui, sans-serif; color: #222; background: #fff; margin: 0 auto; max-width: 46em; padding: 1em; }}
+a {{ color: #1a4fa0; }}
+h1 {{ line-height: 1.2; }}
+section {{ margin: 1.5em 0; border-top: 1px solid #ccc; }}
+section p {{ color: #555; margin-top: -0.5em; }}
+ul {{ columns: 20em; column-gap: 2em; padding-left: 1.2em; }}
+@media (prefers-color-scheme: dark) {{
+  body {{ color: #ddd; background: #181818; }}
+  a {{ color: #8ab4f8; }}
+  section p {{ color: #aaa; }}
+}}
+</style></head>
+<body><main>
+<h1>Siamese networks: a course workbook</h1>
+<p>The notebooks, solved and run on this machine, as pages to read. To work on them yourself: <code>make lab</code>.</p>
+{body}
+</main></body></html>
+"""
 
 
 @dataclass(frozen=True)
@@ -61,9 +96,11 @@ def collect(paths: Sequence[Path]) -> list[Path]:
 
 
 def run_notebooks(paths: Sequence[Path], out: Path) -> list[Report]:
-    """Execute notebooks one after another; write HTML pages and pictures into ``out``."""
+    """Execute notebooks one after another; write HTML pages, pictures and an index into ``out``."""
     out.mkdir(parents=True, exist_ok=True)
-    return [_run_one(path, out) for path in paths]
+    reports = [_run_one(path, out) for path in paths]
+    write_index(reports, out)
+    return reports
 
 
 def _run_one(path: Path, out: Path) -> Report:
@@ -175,7 +212,12 @@ def write_page(notebook, name: str, out: Path) -> Path:
     exporter = HTMLExporter(template_name="lab", mathjax_url="", require_js_url="")
     shown = with_mathml(notebook)
     tidy_outputs(shown)
+    describe_charts(shown)
+    for cell in shown.cells:
+        if cell.cell_type == "markdown":
+            cell.source = BADGE.sub(r"[\1]", cell.source)
     body, _ = exporter.from_notebook_node(shown)
+    body = body.replace("<main>", f"{HOME}<main>", 1)
     page = out / f"{name}.html"
     page.write_text(body, encoding="utf-8")
     pictures = out / name
@@ -184,6 +226,41 @@ def write_page(notebook, name: str, out: Path) -> Path:
     for title, png in figures(notebook):
         (pictures / f"{title}.png").write_bytes(png)
     return page
+
+
+def describe_charts(notebook) -> None:
+    """Give the pictures of cells with an ``alt`` text that text, for readers who do not see them."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []) if "alt" in cell.metadata else []:
+            if png := output.get("data", {}).pop("image/png", None):
+                alt = html.escape(cell.metadata.alt, quote=True)
+                output.data["text/html"] = f'<img src="data:image/png;base64,{png}" alt="{alt}">'
+
+
+def write_index(reports: Sequence[Report], out: Path) -> Path:
+    """Write ``index.html``: the pages with their chapters, and what running them came to."""
+    parts = []
+    for report in reports:
+        page = BeautifulSoup(report.page.read_text("utf-8"), "html.parser")
+        title = _heading(page.h1) if page.h1 else report.name
+        chapters = "".join(
+            f'<li><a href="{report.page.name}#{heading["id"]}">{html.escape(_heading(heading))}</a></li>'
+            for heading in page.find_all("h2", id=True)
+        )
+        came_to = f"{report.points:g} of {report.max_points:g} points"
+        parts.append(
+            f'<section><h2><a href="{report.page.name}">{html.escape(title)}</a></h2>\n'
+            f"<p>{came_to}, {report.seconds:.0f} seconds, {report.peak_bytes / 2**30:.1f} GiB"
+            f"{': stopped early' if report.error else ''}</p>\n<ul>{chapters}</ul></section>"
+        )
+    index = out / "index.html"
+    index.write_text(INDEX.format(body="\n".join(parts)), encoding="utf-8")
+    return index
+
+
+def _heading(heading) -> str:
+    """The text of a heading, without the mark that links to it."""
+    return heading.get_text().strip().removesuffix("¶")
 
 
 def tidy_outputs(notebook) -> None:

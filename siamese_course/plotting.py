@@ -109,6 +109,37 @@ def moments(snapshots: Mapping[int, np.ndarray], labels, columns: int = 3):
     return figure
 
 
+def moments_slider(snapshots: Mapping[int, np.ndarray], labels):
+    """The same embedding through training, as a widget: one picture, and a slider for the moment.
+
+    Args:
+        snapshots: step -> (n, 2) embeddings.
+        labels: (n,) whole numbers.
+    """
+    import ipywidgets
+
+    reach = 1.05 * max(np.abs(points).max() for points in snapshots.values())
+    pictures = {}
+    for step, embeddings in snapshots.items():
+        figure, axis = plt.subplots(figsize=(5.5, 5.5))
+        scatter(embeddings, labels, axis=axis)
+        axis.set_aspect("equal", adjustable="box")
+        axis.set(xlim=(-reach, reach), ylim=(-reach, reach))
+        stream = io.BytesIO()
+        figure.savefig(stream, format="png", dpi=90, bbox_inches="tight")
+        plt.close(figure)
+        pictures[step] = stream.getvalue()
+    first = next(iter(pictures))
+    slider = ipywidgets.SelectionSlider(
+        options=[(f"{step:,} steps", step) for step in pictures],
+        description="after",
+        layout={"width": "28em"},
+    )
+    image = ipywidgets.Image(value=pictures[first], format="png", layout={"width": "32em"})
+    slider.observe(lambda change: setattr(image, "value", pictures[change["new"]]), "value")
+    return ipywidgets.VBox([slider, image])
+
+
 def loss_curve(histories: Mapping[str, object]):
     """Loss against step, one line a training run.
 
@@ -226,6 +257,38 @@ def _frame(axis, row: int, column: int, colour: str) -> None:
     )
 
 
+def score_scatter(panels: Mapping[str, object], scores, lowest: float = -1.0):
+    """Cosine of each pair against the score that people gave it, one panel a model.
+
+    Args:
+        panels: title -> (n,) cosines.
+        scores: (n,) from 0 to 5.
+        lowest: the cosine that training wanted for the score 0.
+
+    Raises:
+        ValueError: cosines and scores of different length.
+    """
+    scores = np.asarray(scores)
+    figure, axes = plt.subplots(
+        1, len(panels), figsize=(4.2 * len(panels), 3.8), sharex=True, sharey=True, squeeze=False
+    )
+    for axis, (title, cosines) in zip(axes.flat, panels.items(), strict=True):
+        if np.shape(cosines) != scores.shape:
+            raise ValueError(
+                f"{title}: cosines has shape {np.shape(cosines)}; expected {scores.shape}, as scores"
+            )
+        axis.plot(
+            (0, 5), (lowest, 1), color="grey", linestyle=":", label="where regression wants it"
+        )
+        axis.scatter(scores, cosines, s=14, color=PALETTE[0], alpha=0.5, linewidths=0)
+        axis.set(title=title, xlabel="human score", ylim=(-1.05, 1.05))
+        axis.grid(alpha=0.3)
+    axes[0, 0].set_ylabel("cosine")
+    axes[0, -1].legend(loc="lower right", fontsize=8)
+    figure.tight_layout()
+    return figure
+
+
 def accuracy_chart(thresholds, accuracies, threshold: float, base: float):
     """Accuracy against threshold, with the chosen one, and what refusing every pair would give.
 
@@ -289,7 +352,6 @@ def interactive_scatter(embeddings, labels, images, points: int = INTERACTIVE_PO
     Raises:
         ValueError: not two dimensions, or labels or images of another length.
     """
-    import jscatter
     import pandas as pd
 
     embeddings, labels = _require_plane(embeddings, labels)
@@ -300,25 +362,84 @@ def interactive_scatter(embeddings, labels, images, points: int = INTERACTIVE_PO
         {
             "dimension 1": embeddings[rows, 0],
             "dimension 2": embeddings[rows, 1],
-            "digit": pd.Categorical(labels[rows].astype(str)),
+            "digit": _categories(labels[rows]),
             "picture": [data_url(images[row]) for row in rows],
         }
     )
-    names = frame["digit"].cat.categories
-    chart = jscatter.Scatter(data=frame, x="dimension 1", y="dimension 2", height=480)
-    chart.color(by="digit", map=dict(zip(names, PALETTE, strict=False)))
-    chart.size(default=5)
-    chart.legend(True)
-    chart.tooltip(
-        enable=True,
-        properties=["color"],
-        histograms=False,
+    return _interactive(
+        frame,
+        "digit",
         preview="picture",
         preview_type="image",
         preview_image_height=84,
         preview_image_background_color="white",
     )
-    return chart.show()
+
+
+def interactive_sentences(points, labels, sentences):
+    """A map of sentences as a widget: zoom, pan, and the sentence under the pointer.
+
+    Args:
+        points: (n, 2).
+        labels: (n,) whole numbers, such as clusters.
+        sentences: n strings.
+
+    Returns:
+        A jupyter-scatter widget.
+
+    Raises:
+        ValueError: not two dimensions, or labels or sentences of another length.
+    """
+    import pandas as pd
+
+    points, labels = _require_plane(points, labels)
+    if len(sentences) != len(labels):
+        raise ValueError(f"sentences has {len(sentences)} rows; expected {len(labels)}, as labels")
+    frame = pd.DataFrame(
+        {
+            "dimension 1": points[:, 0],
+            "dimension 2": points[:, 1],
+            "cluster": _categories(labels),
+            "sentence": list(sentences),
+        }
+    )
+    return _interactive(frame, "cluster", preview="sentence", preview_type="text", size="large")
+
+
+def _categories(labels):
+    """Whole numbers as categories, in their order: 10 after 9, where strings have it after 1."""
+    import pandas as pd
+
+    return pd.Categorical(labels.astype(str), [str(label) for label in np.unique(labels)])
+
+
+def _interactive(frame, group: str, **preview):
+    """A widget of a table's dimension 1 and dimension 2, coloured by a column of categories."""
+    import jscatter
+
+    names = frame[group].cat.categories
+    colours = (PALETTE * (1 + len(names) // len(PALETTE)))[: len(names)]
+    dimensions = frame[["dimension 1", "dimension 2"]]
+    margin = 0.05 * (dimensions.max() - dimensions.min())
+    ends = zip(dimensions.min() - margin, dimensions.max() + margin, strict=True)
+    x_scale, y_scale = ((float(low), float(high)) for low, high in ends)
+    chart = jscatter.Scatter(
+        data=frame,
+        x="dimension 1",
+        y="dimension 2",
+        x_scale=x_scale,
+        y_scale=y_scale,
+        height=480,
+    )
+    chart.color(by=group, map=dict(zip(names, colours, strict=True)))
+    chart.size(default=5)
+    chart.legend(True)
+    chart.tooltip(enable=True, properties=["color"], histograms=False, **preview)
+    shown = chart.show()
+    chart.widget.tooltip_preview_text_lines = (
+        None  # whole sentences; `tooltip` forgets its own option
+    )
+    return shown
 
 
 def data_url(image) -> str:

@@ -58,12 +58,45 @@ def test_image_grid_shows_each_picture():
     np.testing.assert_array_equal(drawn[3].images[0].get_array(), images[3].reshape(28, 28))
 
 
+def test_the_slider_shows_the_picture_of_its_moment(caplog):
+    embeddings, labels, _ = sample()
+    widget = plotting.moments_slider({0: 0.1 * embeddings, 50: embeddings}, labels)
+    slider, image = widget.children
+    first = image.value
+    slider.value = 50
+    assert image.value != first
+    slider.value = 0
+    assert image.value == first
+    assert not caplog.records and not plt.get_fignums()
+
+
 def test_interactive_scatter_carries_the_digits():
     embeddings, labels, images = sample()
     widget = plotting.interactive_scatter(embeddings, labels, images, points=10)
     assert widget.tooltip_enable
     assert widget.tooltip_preview_type == "image"
     assert len(widget.points) == 10
+
+
+def test_interactive_sentences_carry_the_sentences_in_any_number_of_clusters():
+    points, _, _ = sample()
+    widget = plotting.interactive_sentences(
+        points, np.arange(30) % 14, [f"s{i}" for i in range(30)]
+    )
+    assert widget.tooltip_enable
+    assert widget.tooltip_preview_type == "text"
+    assert len(widget.points) == 30
+    with pytest.raises(ValueError, match="sentences has 2 rows; expected 30"):
+        plotting.interactive_sentences(points, np.zeros(30, int), ["a", "b"])
+
+
+def test_score_scatter_draws_each_model_and_refuses_other_lengths():
+    figure = plotting.score_scatter({"before": [0.9, 0.8], "after": [0.1, 0.9]}, [1.0, 4.5])
+    assert [axis.get_title() for axis in figure.axes] == ["before", "after"]
+    shown = figure.axes[1].collections[0].get_offsets()
+    np.testing.assert_allclose(shown, [[1.0, 0.1], [4.5, 0.9]])
+    with pytest.raises(ValueError, match=r"before: cosines has shape \(1,\); expected \(2,\)"):
+        plotting.score_scatter({"before": [0.9]}, [1.0, 4.5])
 
 
 def test_data_url_is_the_picture_in_dark_ink():

@@ -3,7 +3,7 @@
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/{{github}}/blob/{{branch}}/notebooks/{{notebook}}.ipynb)
 #
-# A classifier learns *what* something is: this picture is a 7. A **siamese network** learns whether two
+# A classifier learns *what* something is: this picture is a 7. A [**siamese network**](#Glossary) learns whether two
 # things are *the same*: these two pictures show the same digit, those two do not. That sounds like less,
 # and it is more: whoever can compare can recognise things that were not there during training.
 #
@@ -75,7 +75,7 @@ digits = load_mnist()
 print("training images:", digits.train_images.shape, " labels:", digits.train_labels.shape)
 print("values from", digits.train_images.min(), "to", digits.train_images.max())
 
-# %%
+# %% alt="One picture of each handwritten digit, from 0 to 9."
 first_of_each = [np.flatnonzero(digits.train_labels == d)[0] for d in range(10)]
 plotting.image_grid(digits.train_images[first_of_each], titles=[str(d) for d in range(10)])
 plt.show()
@@ -85,8 +85,8 @@ plt.show()
 # Why not compare the pictures directly, pixel by pixel? Because pixels do not know what matters. Move a 7 by two
 # pixels, and half of its ink no longer lies on itself, though it is the same 7.
 #
-# So we put a network in between. An **encoder** $G$ turns a picture into a short list of numbers, its
-# **embedding**: here two numbers, a point on a map. Both pictures of a pair go through the *same* encoder, and what we
+# So we put a network in between. An [**encoder**](#Glossary) $G$ turns a picture into a short list of numbers, its
+# [**embedding**](#Glossary): here two numbers, a point on a map. Both pictures of a pair go through the *same* encoder, and what we
 # compare is the distance of the two points:
 #
 # ```
@@ -107,7 +107,7 @@ plt.show()
 # **What is the $10^{-6}$ for?** Training needs the derivative of $D$. The derivative of $\sqrt{x}$ is
 # $\frac{1}{2\sqrt{x}}$, which is infinite at 0, and the network multiplies it by the derivative of the sum, which is 0
 # there. Infinity times zero is NaN, *not a number*, and a single NaN spreads to every weight in one step. Two equal
-# embeddings are enough. The small constant, usually called **epsilon**, keeps the root away from 0.
+# embeddings are enough. The small constant, usually called [**epsilon**](#Glossary), keeps the root away from 0.
 #
 # Write the function with `keras.ops` (imported as `ops`): the same code then runs on TensorFlow, JAX and PyTorch.
 
@@ -154,7 +154,7 @@ print("distances:", np.round(ops.convert_to_numpy(euclidean_distance(here, there
 #
 # * **Similar pair** (the same digit): any distance is too much. The pair pays $\frac{1}{2} D^2$, like a spring that pulls.
 # * **Different pair**: near is bad, far is good, and *far enough is enough*. The pair pays
-#   $\frac{1}{2} \max(0, m - D)^2$: nothing at all beyond the **margin** $m$. Without it the network could lower the
+#   $\frac{1}{2} \max(0, m - D)^2$: nothing at all beyond the [**margin**](#Glossary) $m$. Without it the network could lower the
 #   loss for ever by blowing up the map, and would never settle.
 #
 # With $s = 1$ for a similar pair and $s = 0$ for a different one, both in one line:
@@ -164,7 +164,7 @@ print("distances:", np.round(ops.convert_to_numpy(euclidean_distance(here, there
 # The first term has no epsilon, since a square needs none. We take the mean over the pairs of a batch. (The paper sums.
 # With the mean, the loss does not grow with the batch.)
 
-# %%
+# %% alt="Loss against distance: for a similar pair it rises like a parabola from 0, for a different pair it falls and is 0 from the margin of 5 on."
 distance = np.linspace(0, 8, 200)
 _, axis = plt.subplots(figsize=(6.5, 3.2))
 axis.plot(distance, 0.5 * distance**2, color=plotting.SAME, label="similar pair")
@@ -245,7 +245,7 @@ for name, same in {"similar": [1.0], "different": [0.0]}.items():
 # have neither.
 #
 # ## Exercise 3 · Pair generators (20 points)
-# A pair is two *row numbers*; nobody needs to copy pictures. Write both as **generators**: functions that `yield` one
+# A pair is two *row numbers*; nobody needs to copy pictures. Write both as [**generators**](#Glossary): functions that `yield` one
 # batch after another. One call is one epoch. Take every random number from `rng`, a NumPy random generator, so that the
 # same seed gives the same pairs.
 
@@ -305,7 +305,7 @@ for generator in (classic_pairs, balanced_pairs):
     share = np.mean(digits.train_labels[left] == digits.train_labels[right])
     print(f"{generator.__name__}: {len(epoch)} batches, {len(left):,} pairs, {share:.0%} similar")
 
-# %%
+# %% alt="Ten pairs of digits, one above the other, each marked same or different."
 left, right = next(iter(balanced_pairs(digits.train_labels, 10, np.random.default_rng(3))))
 same = digits.train_labels[left] == digits.train_labels[right]
 together = digits.train_images[np.concatenate([left, right])]
@@ -414,7 +414,7 @@ classic_history = train(siamese, repeat(classic_batches), steps, name="classic")
 print("steps:", steps)
 print("the loss fell to less than half:", classic_history.losses[-1] < 0.5 * classic_history.losses[0])
 
-# %%
+# %% alt="Scatter of the test digits on the map of the classic recipe, one colour a digit: ten groups, several of which overlap."
 test_embeddings = recipes.embed(encoder, digits.test_images)
 plotting.scatter(test_embeddings, digits.test_labels, "Classic recipe: test digits")
 plt.show()
@@ -509,7 +509,7 @@ print(f"classic recipe: {classic_score:.1%}   course recipe: {better_score:.1%}"
 print("the course recipe is right more often than the classic one:", better_score > classic_score)
 print("and in more than 85 of 100 cases:", better_score > 0.85)
 
-# %% tags=["figure-scatter"]
+# %% tags=["figure-scatter"] alt="Scatter of the test digits on the map of the course recipe, one colour a digit: ten separate islands with a few strays."
 test_embeddings = recipes.embed(better.encoder, digits.test_images)
 plotting.scatter(test_embeddings, digits.test_labels, "Course recipe: test digits")
 plt.show()
@@ -526,16 +526,22 @@ plotting.interactive_scatter(test_embeddings, digits.test_labels, digits.test_im
 # ### How the map came about
 # The same 1,000 test digits at six moments of the training, from the random start to the end.
 
-# %% tags=["figure-moments"]
+# %% tags=["figure-moments"] alt="The same test digits at six moments of training: a knot in the middle at first, which parts into ten groups."
 plotting.moments(better.history.snapshots, watched_labels)
 plt.show()
+
+# %% [markdown]
+# And with a slider (in JupyterLab and Colab):
+
+# %%
+plotting.moments_slider(better.history.snapshots, watched_labels)
 
 # %% tags=["nbval-check-output"]
 print("snapshots:", len(better.history.snapshots), "of", watched.shape[0], "digits")
 spread = [float(np.std(points)) for points in better.history.snapshots.values()]
 print("the map has grown:", spread[-1] > spread[0])
 
-# %% tags=["figure-loss"]
+# %% tags=["figure-loss"] alt="Loss of the classic recipe against the training step: it falls fast, then slowly."
 plotting.loss_curve({"classic: contrastive": classic_history})
 plt.show()
 
@@ -562,7 +568,7 @@ print("bit by bit the same:", np.array_equal(test_embeddings, again))
 # ## One example is enough
 # Now for what a classifier cannot do. A bank wants to check signatures. A classifier would have one output per customer, and
 # every new customer would mean training it again. A siamese network compares: the new customer signs once, that one example is the
-# **reference**, and every later signature is accepted if its distance to the reference is at most a **threshold** $\tau$.
+# [**reference**](#Glossary), and every later signature is accepted if its distance to the reference is at most a [**threshold**](#Glossary) $\tau$.
 #
 # We play this with digits. **Two of them, 4 and 7, are taken out of the training data.** The network will never see one. Then we show
 # it a single 4 and ask of other digits: is this the same as that?
@@ -599,7 +605,7 @@ same = (known_labels[left] == known_labels[right]).astype(float)
 # with it.
 #
 # What does "most right" mean? With nine different pairs to one similar pair, plain accuracy would give 90% to somebody who
-# refuses everybody. So we use **balanced accuracy**: the share of similar pairs that are accepted ($D \le \tau$), the share of
+# refuses everybody. So we use [**balanced accuracy**](#Glossary): the share of similar pairs that are accepted ($D \le \tau$), the share of
 # different pairs that are refused ($D > \tau$), and the mean of the two. Guessing gets 50%. The best threshold is one of the
 # distances themselves, since nothing changes between two of them: try each, or a fine grid.
 
@@ -641,7 +647,7 @@ exercises.one_shot.check(choose_threshold, verify_one_shot)
 # %%
 choose_threshold, verify_one_shot = exercises.one_shot.use(choose_threshold, verify_one_shot)
 
-# %% tags=["figure-threshold"]
+# %% tags=["figure-threshold"] alt="Histograms of the distances of similar and of different pairs, with the chosen threshold between them."
 threshold = float(choose_threshold(distances, same))
 plotting.distance_histogram(distances, same, threshold)
 plt.show()
@@ -712,6 +718,15 @@ print("well above guessing (50%), without any training on them:", min(one_shot.v
 # | `tf.sqrt(eucd2 + 1e-6)` | the same, with `ops.sqrt` | the epsilon is still needed |
 
 # %% [markdown]
+# ### Your points
+# Over all notebooks, as far as you have come on this machine:
+
+# %%
+from siamese_course import checks
+
+checks.progress()
+
+# %% [markdown]
 # ## What you can do now
 # You have written a distance that survives its own zero, a loss with two wishes, pairs that teach, a model whose halves are
 # one, a score for a map, and a verifier that needs a single example. These six pieces come back in every siamese network:
@@ -729,3 +744,15 @@ print("well above guessing (50%), without any training on them:", min(one_shot.v
 # * J. Bromley, I. Guyon, Y. LeCun, E. Säckinger, R. Shah (1993). *Signature Verification using a "Siamese" Time Delay Neural Network.* NIPS 6, 737–744. Where the name comes from.
 # * G. Koch, R. Zemel, R. Salakhutdinov (2015). *Siamese Neural Networks for One-shot Image Recognition.* ICML Deep Learning Workshop.
 # * P. Khosla et al. (2020). *Supervised Contrastive Learning.* NeurIPS 33, 18661–18673. The loss on the hidden layer.
+
+# %% [markdown]
+# ## Glossary
+# * **balanced accuracy**: the mean of the share of similar pairs accepted and the share of different pairs refused: guessing gets one half, however rare one kind is.
+# * **embedding**: the list of numbers that stands for an input; a point in a space in which distance means something.
+# * **encoder**: the network that turns an input into its embedding. Written $G$ here.
+# * **epsilon**: a tiny constant that keeps a root or a division away from 0, where its derivative is infinite.
+# * **generators**: functions that `yield` one value after the other; here batches, made when they are needed.
+# * **margin**: the distance from which a different pair is far enough, and pays nothing any more.
+# * **reference**: the one known example of a class in one-shot verification.
+# * **siamese network**: two or more inputs, one encoder for all of them, and a loss that compares what comes out.
+# * **threshold**: the distance up to which two inputs are taken for the same. It is chosen on data that neither training nor test sees.

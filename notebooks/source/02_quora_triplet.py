@@ -6,8 +6,8 @@
 # *How old are you?* and *What is your age?* share no word that matters, and ask the same. *Where are you from?* and *Where are
 # you going?* share three words out of four, and do not. A site where people ask questions would like to know which is which.
 #
-# In this notebook you build a network that does: an **LSTM** that turns a question into a point, and a **triplet loss** that moves
-# questions of one meaning together and all others apart. You write it in **Trax**, where this exercise became famous, and see
+# In this notebook you build a network that does: an [**LSTM**](#Glossary) that turns a question into a point, and a [**triplet loss**](#Glossary) that moves
+# questions of one meaning together and all others apart. You write it in [**Trax**](#Glossary), where this exercise became famous, and see
 # the same model in Keras.
 #
 # **You need:** notebook 01, or an idea of what an embedding is. No knowledge of Trax, no GPU.
@@ -73,7 +73,7 @@ tl, jnp = trax.layers, trax.fastmath.numpy
 # the course: 328 meanings, each worded in six to nine ways.
 
 # %% tags=["nbval-check-output"]
-data = load_questions()
+data = load_questions(scored=sizes.scored)
 
 # %%
 def show(pairs, rows):
@@ -110,7 +110,7 @@ print("duplicate pairs to train on:", len(duplicates))
 
 # %% [markdown]
 # ## Exercise 1 · Vocabulary (10 points)
-# A network reads numbers. So every word gets one, its **id**. `tokenize` cuts a question into words and punctuation marks; it is nltk's
+# A network reads numbers. So every word gets one, its [**id**](#Glossary). `tokenize` cuts a question into words and punctuation marks; it is nltk's
 # `word_tokenize`, which knows that *don't* is *do* and *n't*.
 #
 # Two ids are special. **1 is `<PAD>`**: it fills short questions up, so that a batch is a rectangle. **0 is for every word that is not in
@@ -164,14 +164,14 @@ build_vocabulary, encode = exercises.vocabulary.use(build_vocabulary, encode)
 
 # %% [markdown]
 # A question without a single word would become an empty list, and an LSTM cannot read nothing. `to_ids` turns it into one unknown word,
-# and reads the first 32 words of long ones: one question with 200 words would make its whole batch 256 long.
+# and reads the first 24 words of long ones (8 at the `smoke` budget): one question with 200 words would make its whole batch 256 long.
 
 # %%
 vocabulary = build_vocabulary(duplicates.question1 + duplicates.question2, tokenize)
 
 
 def to_ids(question):
-    return list(encode(question, vocabulary, tokenize))[:32] or [text.UNKNOWN]
+    return list(encode(question, vocabulary, tokenize))[: sizes.longest] or [text.UNKNOWN]
 
 
 left, right = ([to_ids(q) for q in side] for side in (duplicates.question1, duplicates.question2))
@@ -184,7 +184,7 @@ print("ids of a question:", to_ids("How do I boil an egg ?"))
 
 # %% [markdown]
 # ## Batches that hold their own negatives
-# A triplet is an **anchor**, a **positive** that means the same, and a **negative** that does not. Where do the negatives come from? Here is the
+# A triplet is an [**anchor**](#Glossary), a [**positive**](#Glossary) that means the same, and a [**negative**](#Glossary) that does not. Where do the negatives come from? Here is the
 # trick of this notebook. Take a batch of duplicate pairs, one pair a row:
 #
 # | row | left | right |
@@ -237,7 +237,7 @@ exercises.generator.check(data_generator)
 data_generator = exercises.generator.use(data_generator)
 
 # %% tags=["nbval-check-output"]
-batch_size = min(256, len(left))
+batch_size = min(sizes.batch, len(left))
 batches = data_generator(left, right, batch_size, True, np.random.default_rng(0))
 a, b = next(batches)
 print("one batch:", a.shape, b.shape)
@@ -317,7 +317,7 @@ similarity_matrix = exercises.similarity.use(similarity_matrix)
 #
 # **Step 3, a margin.** $\max(\mathrm{diff} + \alpha, 0)$: the positive must be ahead by $\alpha$. We take $\alpha = 0.25$.
 
-# %%
+# %% alt="Loss against the difference of similarities: with a margin of 0.25 a triplet pays until the positive is ahead by 0.25."
 difference = np.linspace(-1, 1, 200)
 _, axis = plt.subplots(figsize=(6.5, 3))
 axis.plot(difference, np.maximum(difference, 0), color=plotting.PALETTE[1], label="max(diff, 0)")
@@ -335,7 +335,7 @@ for negative in (0.2, 0.6, 0.9):
 # ### Which negative?
 # **A random one** is soon easy. After a few steps *How old are you?* is far from *How do I boil an egg?*, the triplet pays 0, and nothing is learned
 # from it. **A hard one**, with $s(A, N)$ close to $s(A, P)$ or above it, has something to teach. In the similarity matrix it is easy to find: the largest
-# value of the row that is not on the diagonal. We call it the **closest negative**.
+# value of the row that is not on the diagonal. We call it the [**closest negative**](#Glossary).
 #
 # The hardest negative alone is a nervous teacher: it may be a labelling error, or one of the hidden duplicates. So the loss uses a second one, the **mean
 # negative**: the mean of all values of the row off the diagonal. It moves slowly and keeps the crowd at a distance.
@@ -343,7 +343,7 @@ for negative in (0.2, 0.6, 0.9):
 # > **A word on definitions.** Some lectures define the closest negative as the largest value *below the positive*. The well-known code takes the largest
 # > off-diagonal value outright, also if it beats the positive, and so do we: those are the very cases that are wrong.
 
-# %% tags=["figure-worked-example"]
+# %% tags=["figure-worked-example"] alt="Heat map of a four by four similarity matrix; the diagonal, the closest negative of each row and the negatives that enter the mean are marked."
 worked = np.array(
     [[0.9, -0.8, 0.3, -0.5], [-0.8, 0.5, 0.1, -0.2], [0.3, 0.1, 0.7, -0.8], [-0.5, -0.2, -0.8, 1.0]]
 )
@@ -482,7 +482,7 @@ print(siamese)
 # * `training.TrainTask`: what to learn from (`labeled_data`), the `loss_layer`, the `optimizer`, the `lr_schedule`, and how often to report and save
 #   (`n_steps_per_checkpoint`).
 # * `training.EvalTask`: what to measure (`metrics`, a list of layers) on which data, over how many batches (`n_eval_batches`).
-# * `training.Loop`: puts the tasks to a model. With an `output_dir` it saves **checkpoints** there: model, optimizer and step counter. A Loop that is made with the same
+# * `training.Loop`: puts the tasks to a model. With an `output_dir` it saves [**checkpoints**](#Glossary) there: model, optimizer and step counter. A Loop that is made with the same
 #   folder goes on where the last one stopped, even if that one was killed.
 #
 # Use `trax.optimizers.Adam(0.01, eps=1e-9)` and the schedule `trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)`: up in a straight line, then down with
@@ -592,10 +592,11 @@ print("the same loss, to five digits:", abs(in_trax - in_keras) < 1e-5)
 
 # %%
 keras_run = recipes.train_classic(
-    "keras", data, steps=sizes.classic_steps, rows=sizes.classic_rows, warmup=20, longest=32
+    "keras", data, steps=sizes.classic_steps, rows=sizes.classic_rows, warmup=20,
+    batch_size=batch_size, longest=sizes.longest,
 )
 
-# %% tags=["figure-loss"]
+# %% tags=["figure-loss"] alt="Training losses of the Trax model and of the Keras model against the step: both fall."
 steps = [step for step, _ in loop.history.get("train", "metrics/TripletLoss")]
 trax_history = type(keras_run.history)(steps, trax_losses)
 plotting.loss_curve({"Trax": trax_history, "Keras": keras_run.history})
@@ -619,10 +620,14 @@ print("Keras, too, ends below its beginning:", keras_losses[-1] < keras_losses[0
 # 3. **No hidden duplicates** in a batch, as you saw above.
 # 4. **Labelled differences.** A third of each batch are pairs that were labelled as *different*: near misses that no random batch would contain.
 # 5. **Two views.** Beside the mean of the LSTM's states stands a mean of the word vectors, where every word has a learned weight: *the* says little, *egg* says much.
+#    (With as many pairs as Quora's there are vectors for neighbouring words too: *new york* is more than *new* and *york*.)
 # 6. **Softmax instead of margin.** Each question must pick its partner among all of the batch. Every negative counts, hard ones by themselves most.
 
 # %%
-better = recipes.train_course("keras", data, steps=sizes.course_steps)
+better = recipes.train_course(
+    "keras", data, steps=sizes.course_steps, rows=sizes.course_rows,
+    batch_size=sizes.batch, longest=sizes.longest,
+)
 better.encoder.recipe, better.steps
 
 # %% [markdown]
@@ -708,7 +713,7 @@ gain = evaluation.roc_auc(*test) - evaluation.roc_auc(*classic_test)
 print("the course recipe is better than the classic one:", gain > 0)
 print("and right more often than 'always different':", accuracy > 1 - test[1].mean())
 
-# %% tags=["figure-accuracy"]
+# %% tags=["figure-accuracy"] alt="Accuracy on the validation pairs against the threshold: it rises to a peak, where the threshold is chosen, and falls again."
 thresholds, accuracies = evaluation.accuracy_curve(*validation)
 plotting.accuracy_chart(thresholds, accuracies, threshold, 1 - validation[1].mean())
 plt.show()
@@ -717,11 +722,11 @@ plt.show()
 # The accuracy has a broad top: a threshold a little to the left or right costs little. At both ends the model says always yes or always no.
 #
 # ### A number without a threshold
-# Let the threshold run from 1 to −1, and note how many duplicates are found and how many others are mistaken for one: that is the **ROC curve**. The area under it,
-# **AUC**, has a plain meaning: draw a duplicate pair and another pair at random; AUC is the probability that the duplicate has the higher cosine. Guessing gets 0.5. It does not
+# Let the threshold run from 1 to −1, and note how many duplicates are found and how many others are mistaken for one: that is the [**ROC curve**](#Glossary). The area under it,
+# [**AUC**](#Glossary), has a plain meaning: draw a duplicate pair and another pair at random; AUC is the probability that the duplicate has the higher cosine. Guessing gets 0.5. It does not
 # depend on the share of duplicates.
 
-# %% tags=["figure-roc"]
+# %% tags=["figure-roc"] alt="ROC curves of the course model and of the classic Trax model on the test pairs, above the diagonal of guessing."
 plotting.roc_chart({"course": test, "classic (Trax)": classic_test})
 plt.show()
 
@@ -848,6 +853,15 @@ widgets.VBox([*boxes, verdict])
 # For a new project write Keras, or JAX with Flax. The ideas are the same, and somebody answers your questions.
 
 # %% [markdown]
+# ### Your points
+# Over all notebooks, as far as you have come on this machine:
+
+# %%
+from siamese_course import checks
+
+checks.progress()
+
+# %% [markdown]
 # ## What you can do now
 # You have turned language into numbers without letting the test in, found 65,280 negatives in one matrix product, built a loss from a wish and a margin, shared one encoder
 # between two questions in two libraries, and tested with a threshold that had not seen the answers.
@@ -865,3 +879,17 @@ widgets.VBox([*boxes, verdict])
 # * S. Hochreiter, J. Schmidhuber (1997). *Long Short-Term Memory.* Neural Computation 9(8), 1735–1780.
 # * M. Henderson et al. (2017). *Efficient Natural Language Response Suggestion for Smart Reply.* arXiv:1705.00652. The other questions of a batch as negatives, with a softmax.
 # * S. Iyer, N. Dandekar, K. Csernai (2017). *First Quora Dataset Release: Question Pairs.* Where the data comes from.
+
+# %% [markdown]
+# ## Glossary
+# * **anchor**: the item that the other two of a triplet are compared with.
+# * **AUC**: area under the ROC curve: the share of (duplicate, other) couples in which the duplicate is more similar. 0.5 is guessing.
+# * **checkpoints**: files with weights, optimizer and step counter, from which an interrupted training goes on.
+# * **closest negative**: the negative of a batch that is most similar to the anchor: the hardest one to tell apart.
+# * **id**: the number of a word in the vocabulary.
+# * **LSTM**: long short-term memory: a network that reads word by word and keeps a memory of what it has read.
+# * **negative**: an item that does not.
+# * **positive**: an item that belongs with the anchor.
+# * **ROC curve**: duplicates found against other pairs taken for duplicates, one point for each threshold.
+# * **Trax**: a library for neural networks on JAX, no longer developed; its layers, tasks and loops are used here.
+# * **triplet loss**: a loss on anchor, positive and negative: the positive should be more similar to the anchor than the negative is, by a margin.

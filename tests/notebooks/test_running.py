@@ -8,18 +8,18 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from siamese_course import grading
+from siamese_course.grading import authoring
 from siamese_course import notebooks as running
 from siamese_course.errors import CourseError
 from siamese_course.notebooks import NOTEBOOKS, SOLUTIONS
 
-SOURCES = grading.all_sources()
+SOURCES = authoring.all_sources()
 by_source = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 
 
 @pytest.fixture
 def smoke(monkeypatch):
-    for name, value in {**grading.STORED_SETTING, "SIAMESE_COURSE_BUDGET": "smoke"}.items():
+    for name, value in {**authoring.STORED_SETTING, "SIAMESE_COURSE_BUDGET": "smoke"}.items():
         monkeypatch.setenv(name, value)
 
 
@@ -34,7 +34,7 @@ def nbval(*paths) -> subprocess.CompletedProcess:
         "no:cacheprovider",
     ]
     command = [sys.executable, "-m", "pytest", *options, *map(str, paths)]
-    environment = {**os.environ, **grading.STORED_SETTING}
+    environment = {**os.environ, **authoring.STORED_SETTING}
     return subprocess.run(command, capture_output=True, text=True, env=environment)
 
 
@@ -74,13 +74,13 @@ def test_nbgrader_gives_a_blank_notebook_0_and_the_solution_100(source, smoke, t
         "blank": NOTEBOOKS / f"{source.stem}.ipynb",
         "solved": SOLUTIONS / f"{source.stem}.ipynb",
     }
-    assert grading.autograde(source, submissions, tmp_path) == {"blank": 0, "solved": 100}
+    assert authoring.autograde(source, submissions, tmp_path) == {"blank": 0, "solved": 100}
     graded = nbformat.read(
         tmp_path / "autograded" / "blank" / source.stem / f"{source.stem}.ipynb", as_version=4
     )
     outputs = [output for cell in graded.cells for output in cell.get("outputs", [])]
     assert [o for o in outputs if o.output_type == "error"] == []
-    exercises = len(grading.exercises(source))
+    exercises = len(authoring.exercises(source))
     assert sum("goes on with the course's own" in o.get("text", "") for o in outputs) == exercises
 
 
@@ -99,7 +99,7 @@ def test_one_solved_exercise_gives_its_points_and_the_others_still_run(smoke, tm
             cell.source = answers[cell.metadata["nbgrader"]["grade_id"]]
     nbformat.write(blank, tmp_path / "partly.ipynb")
     (tmp_path / "course").mkdir()
-    points = grading.autograde(source, {"partly": tmp_path / "partly.ipynb"}, tmp_path / "course")
+    points = authoring.autograde(source, {"partly": tmp_path / "partly.ipynb"}, tmp_path / "course")
     assert points == {"partly": 10 + 8}
 
 

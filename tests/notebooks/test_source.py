@@ -6,10 +6,10 @@ import statistics
 import nbformat
 import pytest
 
-from siamese_course import grading
+from siamese_course.grading import authoring
 from siamese_course.notebooks import NOTEBOOKS, SOLUTIONS
 
-SOURCES = grading.all_sources()
+SOURCES = authoring.all_sources()
 REMEDY = "is stale: run `make notebooks`"
 
 pytestmark = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
@@ -20,12 +20,12 @@ def stored(folder, source):
 
 
 def test_the_learners_notebook_is_what_its_source_makes(source):
-    fresh = grading.learner_notebook(source)
+    fresh = authoring.learner_notebook(source)
     assert stored(NOTEBOOKS, source) == fresh, f"{source.stem} {REMEDY}"
 
 
 def test_the_solution_notebook_is_what_its_source_makes_with_outputs(source):
-    fresh, kept = grading.solution_notebook(source), stored(SOLUTIONS, source)
+    fresh, kept = authoring.solution_notebook(source), stored(SOLUTIONS, source)
     assert kept.metadata["siamese_course"] == fresh.metadata["siamese_course"], REMEDY
     cells = [(cell.id, cell.source, cell.metadata) for cell in kept.cells]
     assert cells == [(cell.id, cell.source, cell.metadata) for cell in fresh.cells], REMEDY
@@ -40,7 +40,7 @@ def test_the_solution_notebook_is_what_its_source_makes_with_outputs(source):
 def test_the_solution_texts_are_what_the_sources_make(source):
     import json
 
-    assert json.loads(grading.SOLUTION_TEXTS.read_text()) == grading.solution_texts(SOURCES), REMEDY
+    assert json.loads(authoring.SOLUTION_TEXTS.read_text()) == authoring.solution_texts(SOURCES), REMEDY
 
 
 def test_no_solution_and_no_output_is_in_the_learners_notebook(source):
@@ -53,8 +53,8 @@ def test_no_solution_and_no_output_is_in_the_learners_notebook(source):
 
 
 def test_every_exercise_has_an_answer_a_check_and_its_points(source):
-    notebook = grading.learner_notebook(source)
-    known = grading.exercises(source)
+    notebook = authoring.learner_notebook(source)
+    known = authoring.exercises(source)
     settings = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
     points = {s["grade_id"].removesuffix("-check"): s["points"] for s in settings if s.get("grade")}
     assert points == {name: exercise.points for name, exercise in known.items()}
@@ -69,13 +69,13 @@ def test_points_in_the_headings_are_the_points(source):
     stated = [
         int(points) for points in re.findall(r"^# ## Exercise \d+ · .*\((\d+) points\)", text, re.M)
     ]
-    assert stated == [exercise.points for exercise in grading.exercises(source).values()]
+    assert stated == [exercise.points for exercise in authoring.exercises(source).values()]
 
 
 def test_code_cells_are_short(source):
     lengths = [
         len([line for line in cell.source.splitlines() if line.strip()])
-        for cell in grading.solution_notebook(source).cells
+        for cell in authoring.solution_notebook(source).cells
         if cell.cell_type == "code"
     ]
     assert statistics.median(lengths) <= 7
