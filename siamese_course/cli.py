@@ -1,4 +1,4 @@
-"""The command line: siamese-course doctor, data, run, lab, train, score, notebooks."""
+"""The command line: siamese-course doctor, data, run, lab, train, score, grade, notebooks."""
 
 import json
 import os
@@ -14,9 +14,12 @@ from rich.table import Table
 
 from siamese_course import settings
 from siamese_course.errors import CourseError
+from siamese_course.grading.commands import grade_app
 from siamese_course.quiet import quiet_stderr
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # before the first import of TensorFlow
+
+OWN_PRESET = "course_roberta_en"  # as models.sentence names it, which is slow to import
 
 typer_app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__
@@ -25,6 +28,7 @@ data_app = typer.Typer(no_args_is_help=True, help="Data sets: where they are, fe
 train_app = typer.Typer(no_args_is_help=True, help="Train a recipe; the last line is JSON.")
 typer_app.add_typer(data_app, name="data")
 typer_app.add_typer(train_app, name="train")
+typer_app.add_typer(grade_app, name="grade")
 console = Console()
 
 
@@ -114,8 +118,8 @@ def run(
             f"{report.points:g}/{report.max_points:g}",
         )
     console.print(table)
+    print(f"pages and charts: {out / 'index.html'}")
     for report in reports:
-        print(f"page and charts: {report.page}")
         if report.error:
             print(f"{report.name} stopped early: {report.error}", file=sys.stderr)
     incomplete = notebooks is None and any(report.points < report.max_points for report in reports)
@@ -131,16 +135,20 @@ def lab(
     arguments: Annotated[
         list[str] | None, typer.Argument(help="passed on to jupyter lab, after --")
     ] = None,
+    root: Annotated[
+        Path | None, typer.Option(help="folder to open; default: the course's notebooks")
+    ] = None,
 ) -> None:
     """Open the notebooks in JupyterLab, on this machine only."""
     from siamese_course.notebooks import NOTEBOOKS
 
-    root = NOTEBOOKS if NOTEBOOKS.is_dir() else Path.cwd()  # installed without the repository
+    if root is None:
+        root = NOTEBOOKS if NOTEBOOKS.is_dir() else Path.cwd()  # installed without the repository
     command = [
         sys.executable,
         "-m",
         "jupyterlab",
-        f"--ServerApp.root_dir={root}",
+        f"--ServerApp.root_dir={root.resolve()}",
         "--ServerApp.ip=127.0.0.1",  # this machine only; the token stays on
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
@@ -158,7 +166,7 @@ def notebooks(
     ] = None,
 ) -> None:
     """Make the learner's and the solution notebooks from notebooks/source."""
-    from siamese_course.grading import build
+    from siamese_course.grading.authoring import build
 
     for path in build(names or []):
         print(path)
@@ -233,13 +241,87 @@ def train_quora(
     _print_reports(recipe, reports)
 
 
+@train_app.command("stsb")
+def train_stsb(
+    recipe: Annotated[str, typer.Option(help="classic or course")],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    seed: Annotated[int, typer.Option()] = 0,
+) -> None:
+    """Fine-tune a backbone on scored sentence pairs, save it; the last line is one JSON object.
+
+    The course recipe trains on question pairs first.
+    """
+    _require_choice("recipe", recipe, ("classic", "course"))
+    budget = settings.budget(budget)
+    from siamese_course.data.quora import load_questions
+    from siamese_course.data.sentences import load_scored_pairs
+    from siamese_course.recipes import sentences as recipes
+
+    _make_folder(out)
+    data = load_scored_pairs()
+    questions = load_questions() if recipe == "course" else None
+    encoder, report = recipes.run_pairs(recipe, backbone, data, questions, budget, seed=seed)
+    encoder.save(out)
+    _write_json(report, out / "report.json")
+    print(json.dumps(report))
+
+
+@train_app.command("triplets")
+def train_triplets(
+    recipe: Annotated[str, typer.Option(help="classic or course")],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    seed: Annotated[int, typer.Option()] = 0,
+) -> None:
+    """Fine-tune a backbone on section triplets, save it; the last line is one JSON object."""
+    _require_choice("recipe", recipe, ("classic", "course"))
+    budget = settings.budget(budget)
+    from siamese_course.data.sentences import load_triplets
+    from siamese_course.recipes import sentences as recipes
+
+    _make_folder(out)
+    data = load_triplets()
+    encoder, report = recipes.run_triplets(recipe, backbone, data, budget, seed=seed)
+    encoder.save(out)
+    _write_json(report, out / "report.json")
+    print(json.dumps(report))
+
+
 @typer_app.command()
 def score(
-    folder: Annotated[Path, typer.Argument(help="an encoder that train quora wrote")],
-    pairs: Annotated[Path, typer.Option(help="tab-separated: question1, question2, is_duplicate")],
+    folder: Annotated[Path, typer.Argument(help="an encoder that train wrote")],
+    pairs: Annotated[
+        Path | None,
+        typer.Option(
+            help="question1, question2, is_duplicate for a question encoder; "
+            "sentence1, sentence2, score for a sentence encoder"
+        ),
+    ] = None,
+    triplets: Annotated[
+        Path | None, typer.Option(help="Sentence1, Sentence2, Sentence3 for a sentence encoder")
+    ] = None,
 ) -> None:
-    """Score a question encoder on labelled pairs; the last line is one JSON object."""
-    with quiet_stderr():  # a mistake in the file is one line, not one among the backend's
+    """Score an encoder on a file of labelled pairs, or of triplets; the last line is one JSON object."""
+    if (pairs is None) == (triplets is None):
+        raise CourseError("Give one of --pairs FILE and --triplets FILE.")
+    if (folder / "sentence_encoder.json").exists():
+        with quiet_stderr():  # a mistake in the file is one line, not one among the backend's
+            from siamese_course.data import sentences
+            from siamese_course.models.sentence import load_encoder
+            from siamese_course.recipes import sentences as recipes
+
+        if pairs:
+            result = recipes.score_pairs(load_encoder(folder), sentences.read_scored_pairs(pairs))
+        else:
+            result = recipes.score_triplets(load_encoder(folder), sentences.read_triplets(triplets))
+        print(json.dumps(result))
+        return
+    if triplets:
+        raise CourseError(f"{folder} holds no sentence encoder. Make one: siamese-course train")
+    with quiet_stderr():
         from siamese_course.recipes import quora as recipes
 
     labelled = recipes.read_labelled_pairs(pairs)

@@ -6,6 +6,7 @@ environment variable      meaning
 SIAMESE_COURSE_DATA       a course data directory to read instead of the network, or ``shipped``
                           to use only the small data that comes with the course
 SIAMESE_COURSE_CACHE      where downloads are kept (default: the user's cache folder)
+SIAMESE_COURSE_PROGRESS   the file that keeps the learner's points (see ``checks.record``)
 SIAMESE_COURSE_BUDGET     ``smoke``, ``course`` (default) or ``full``
 ========================  ======================================================================
 """
@@ -38,17 +39,48 @@ MNIST_SIZES = {
 
 @dataclass(frozen=True)
 class QuoraSizes:
-    """How much notebook 02 trains: duplicates the classic recipe reads, and optimizer steps."""
+    """How much notebook 02 trains: the most pairs that a recipe reads, and optimizer steps.
+
+    ``batch``, ``longest`` (words of a question) and ``scored`` (most pairs to validate and to test on) are
+    the notebook's; the recipes have their own.
+    """
 
     classic_rows: int
     classic_steps: int
+    course_rows: int
     course_steps: int
+    batch: int = 256
+    longest: int = 24
+    scored: int | None = None
 
 
 QUORA_SIZES = {
-    "smoke": QuoraSizes(classic_rows=2_000, classic_steps=20, course_steps=40),
-    "course": QuoraSizes(classic_rows=10_000, classic_steps=120, course_steps=400),
-    "full": QuoraSizes(classic_rows=50_000, classic_steps=740, course_steps=1000),
+    "smoke": QuoraSizes(500, 20, 2_000, 4, batch=64, longest=8, scored=500),
+    "course": QuoraSizes(10_000, 120, 100_000, 400),
+    "full": QuoraSizes(50_000, 740, 250_000, 1000),
+}
+
+
+@dataclass(frozen=True)
+class SentenceSizes:
+    """How much notebook 03 trains, in optimizer steps and passes over the data.
+
+    The classic steps are those of the published example: batches of six. ``question_steps`` are on
+    question pairs, before the scored pairs are seen; ``most_triplets`` bounds a pass over triplets.
+    """
+
+    classic_pair_steps: int
+    classic_triplet_steps: int
+    question_steps: int
+    pair_epochs: int
+    triplet_epochs: int
+    most_triplets: int
+
+
+SENTENCE_SIZES = {
+    "smoke": SentenceSizes(2, 2, 4, 1, 1, 256),
+    "course": SentenceSizes(240, 160, 150, 4, 2, 4_000),
+    "full": SentenceSizes(300, 200, 1_500, 4, 2, 100_000),
 }
 
 
@@ -75,6 +107,11 @@ def mnist_sizes(name: str | None = None) -> MnistSizes:
 def quora_sizes(name: str | None = None) -> QuoraSizes:
     """The sizes of notebook 02 at a budget."""
     return QUORA_SIZES[budget(name)]
+
+
+def sentence_sizes(name: str | None = None) -> SentenceSizes:
+    """The sizes of notebook 03 at a budget."""
+    return SENTENCE_SIZES[budget(name)]
 
 
 def data_directory() -> Path | None:

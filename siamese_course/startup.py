@@ -15,6 +15,10 @@ def start(seed: int = 0) -> None:
         seed: for Python, NumPy and the backend.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    if (
+        settings.budget() == "smoke"
+    ):  # a few steps: compiling quickly matters more than running quickly
+        os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
     with quiet_stderr():
         import keras
 

@@ -2,12 +2,14 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from siamese_course import cli
+from siamese_course import cli, settings
 
 
 def course(*arguments, **environment):
@@ -54,6 +56,23 @@ def course(*arguments, **environment):
             {"SIAMESE_COURSE_BUDGET": "huge"},
             "The budget is 'huge'",
         ),
+        (
+            ["train", "stsb", "--recipe", "compare", "--out", "x"],
+            {},
+            "The recipe is 'compare', and must be one of classic, course.",
+        ),
+        (
+            ["train", "triplets", "--recipe", "classic", "--budget", "tiny", "--out", "x"],
+            {},
+            "The budget is 'tiny'",
+        ),
+        (["score", "x"], {}, "Give one of --pairs FILE and --triplets FILE."),
+        (
+            ["score", "x", "--pairs", "a.tsv", "--triplets", "b.csv"],
+            {},
+            "Give one of --pairs FILE and --triplets FILE.",
+        ),
+        (["score", "x", "--triplets", "b.csv"], {}, "x holds no sentence encoder"),
         (["data", "verify", "minst"], {}, "There is no data set 'minst'"),
         (
             ["data", "status"],
@@ -122,7 +141,7 @@ def test_training_on_questions_ends_with_one_json_object(questions_trained):
     expected = {"framework", "recipe", "seconds", "steps", "auc", "accuracy", "threshold"}
     assert expected <= set(report)
     assert (report["framework"], report["recipe"]) == ("keras", "course")
-    assert report["steps"] == 40
+    assert report["steps"] == settings.QUORA_SIZES["smoke"].course_steps
     assert report["seconds"] >= report["training_seconds"] > 0
     assert 0.55 < report["auc"] <= 1
     assert 0.62 < report["accuracy"] <= 1  # 37 in 100 pairs are duplicates
@@ -180,4 +199,166 @@ def test_what_cannot_be_scored_is_one_line(tmp_path, monkeypatch, capfd, content
     assert ended.value.code == 1
     assert error.startswith(f"siamese-course: {tmp_path}")
     assert message in error
+    assert len(error.splitlines()) == 1
+
+
+# --- sentences ---
+
+
+@pytest.fixture(scope="module")
+def tiny_preset(tmp_path_factory):
+    """The folder of a backbone that is trained in seconds."""
+    from tests.presets import write_tiny_preset
+
+    return str(write_tiny_preset(tmp_path_factory.mktemp("preset")))
+
+
+def train_sentences(what, recipe, preset, folder):
+    options = ["--recipe", recipe, "--backbone", preset, "--budget", "smoke", "--seed", "1"]
+    return course("train", what, *options, "--out", str(folder), SIAMESE_COURSE_DATA="shipped")
+
+
+@pytest.fixture(scope="module")
+def pairs_trained(tiny_preset, tmp_path_factory):
+    """(run, folder): ``train stsb`` by the course recipe on the course's own sentences."""
+    folder = tmp_path_factory.mktemp("stsb") / "encoder"
+    return train_sentences("stsb", "course", tiny_preset, folder), folder
+
+
+@pytest.mark.slow
+def test_training_on_scored_pairs_ends_with_one_json_object(pairs_trained, tiny_preset):
+    run, folder = pairs_trained
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout.splitlines()[-1])
+    assert (report["recipe"], report["backbone"]) == ("course", tiny_preset)
+    assert report["seconds"] >= report["training_seconds"] > 0
+    assert report["pairs_per_second"] > 0
+    assert report["data_source"] == "the course's own sentence pairs"
+    assert all(-1 <= report[name] <= 1 for name in ("spearman_before", "spearman"))
+    assert report["spearman_before"] != report["spearman"]
+    assert report["n"] > 50
+    assert json.loads((folder / "report.json").read_text()) == report
+
+
+@pytest.mark.slow
+def test_training_on_triplets_ends_with_one_json_object(tiny_preset, tmp_path):
+    run = train_sentences("triplets", "classic", tiny_preset, tmp_path / "encoder")
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout.splitlines()[-1])
+    assert (report["recipe"], report["rows"]) == ("classic", 20 * 6)
+    assert {"seconds", "pairs_per_second", "accuracy_before", "n"} <= set(report)
+    assert 0.4 < report["accuracy"] <= 1
+    assert json.loads((tmp_path / "encoder" / "report.json").read_text()) == report
+
+
+@pytest.mark.slow
+def test_a_backbone_that_does_not_exist_is_one_line(tmp_path):
+    run = train_sentences("stsb", "classic", "roberta_huge_en", tmp_path)
+    assert run.returncode == 1
+    message = "siamese-course: There is no backbone 'roberta_huge_en': no folder of that name"
+    assert run.stderr.splitlines()[-1].startswith(message)
+    assert "Traceback" not in run.stderr
+
+
+def in_this_process(monkeypatch, *arguments):
+    """The command line where the backend is loaded once for many tests."""
+    monkeypatch.setattr(sys, "argv", ["siamese-course", *map(str, arguments)])
+    try:
+        cli.app()
+    except SystemExit as ended:
+        return ended.code
+
+
+PAIRS = {
+    "pairs.tsv": (
+        "score\tsentence2\tsentence1\n5\tA dog eats.\tA dog is eating.\n"
+        "2.5\tA cat eats.\tA dog is eating.\n0.0\tRain fell, and then some.\tA dog is eating.\n"
+    ),
+    "pairs.csv": (
+        "sentence1,sentence2,score\nA dog is eating.,A dog eats.,5.0\nA dog is eating.,A cat eats.,2.5\n"
+        'A dog is eating.,"Rain fell, and then some.",0\n'
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAIRS)
+def test_scoring_pairs_of_ones_own(pairs_trained, tmp_path, monkeypatch, capfd, name):
+    from siamese_course.models.sentence import load_encoder
+    from siamese_course.recipes.sentences import cosines
+
+    (tmp_path / name).write_text(PAIRS[name])
+    arguments = "score", pairs_trained[1], "--pairs", tmp_path / name
+    assert not in_this_process(monkeypatch, *arguments)
+    report = json.loads(capfd.readouterr().out.splitlines()[-1])
+    others = ["A dog eats.", "A cat eats.", "Rain fell, and then some."]
+    found = cosines(load_encoder(pairs_trained[1]), ["A dog is eating."] * 3, others)
+    expected = np.corrcoef(found, [5, 2.5, 0])[0, 1]
+    assert report == {
+        "n": 3,
+        "pearson": pytest.approx(expected, abs=1e-3),
+        "spearman": pytest.approx(
+            np.corrcoef(found.argsort().argsort(), [2, 1, 0])[0, 1], abs=1e-3
+        ),
+    }
+
+
+@pytest.mark.slow
+def test_scoring_triplets_of_ones_own(pairs_trained, tmp_path, monkeypatch, capfd):
+    """A positive that is the anchor itself is nearer than anything else."""
+    (tmp_path / "triplets.csv").write_text(
+        "Sentence1,Sentence2,Sentence3\nA dog eats.,A dog eats.,Rain fell.\n"
+        "It rains.,It rains.,A dog eats.\nIt rains.,Not a drop of it fell.,It rains.\n"
+    )
+    arguments = "score", pairs_trained[1], "--triplets", tmp_path / "triplets.csv"
+    assert not in_this_process(monkeypatch, *arguments)
+    report = json.loads(capfd.readouterr().out.splitlines()[-1])
+    assert report == {"n": 3, "accuracy": 0.6667}
+
+
+SENTENCES_HEADER = "sentence1\tsentence2\tscore\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("option", "content", "message"),
+    [
+        ("--pairs", "sentence1\tsentence2\na\tb\n", "pairs.tsv has no column 'score'"),
+        ("--pairs", SENTENCES_HEADER + "a\tb\t7\n", "line 2: the score is '7'"),
+        ("--pairs", SENTENCES_HEADER, "pairs.tsv holds no sentence pair"),
+        (
+            "--pairs",
+            SENTENCES_HEADER + "a\tb\t3\n",
+            "no correlation of cosine and score: there are 1",
+        ),
+        ("--pairs", SENTENCES_HEADER + "a\tb\t3\nc\td\t3\n", "expected is 3 everywhere"),
+        (
+            "--triplets",
+            SENTENCES_HEADER + "a\tb\t3\n",
+            "expected a header with sentence1, sentence2, s",
+        ),
+    ],
+)
+def test_sentences_that_cannot_be_scored_are_one_line(
+    pairs_trained, tmp_path, monkeypatch, capfd, option, content, message
+):
+    (tmp_path / "pairs.tsv").write_text(content)
+    arguments = "score", pairs_trained[1], option, tmp_path / "pairs.tsv"
+    assert in_this_process(monkeypatch, *arguments) == 1
+    error = capfd.readouterr().err
+    assert error.startswith("siamese-course: ")
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_scoring_a_damaged_sentence_encoder_is_one_line(
+    pairs_trained, tmp_path, monkeypatch, capfd
+):
+    folder = shutil.copytree(pairs_trained[1], tmp_path / "encoder")
+    (folder / "backbone" / "model.weights.h5").write_text("damaged")
+    (tmp_path / "pairs.tsv").write_text(PAIRS["pairs.tsv"])
+    assert in_this_process(monkeypatch, "score", folder, "--pairs", tmp_path / "pairs.tsv") == 1
+    error = capfd.readouterr().err
+    assert error.startswith(f"siamese-course: The backbone in {folder / 'backbone'} cannot be read")
     assert len(error.splitlines()) == 1

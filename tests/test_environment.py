@@ -125,8 +125,8 @@ def test_the_learners_modules_do_not_import_nbgrader_or_jupytext():
 def test_the_data_that_ships_goes_into_the_wheel():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     targets = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    wanted = {path for path in (ROOT / "data" / "questions").iterdir() if path.suffix != ".py"}
-    assert {ROOT / source for source in targets if source.startswith("data/questions/")} == {
-        path for path in wanted if path.is_file()
-    }
+    for folder in ("questions", "sentences"):
+        files = {path for path in (ROOT / "data" / folder).iterdir() if path.is_file()}
+        listed = {ROOT / source for source in targets if source.startswith(f"data/{folder}/")}
+        assert listed == {path for path in files if path.suffix != ".py"}
     assert all(targets[s] == f"siamese_course/data/shipped/{s[5:]}" for s in targets)
