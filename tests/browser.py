@@ -8,6 +8,9 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,9 +67,23 @@ def lab(root: Path, **environment) -> Iterator[str]:
             else:
                 raise RuntimeError("JupyterLab did not start:\n" + "".join(said))
             threading.Thread(target=server.stderr.read, daemon=True).start()  # else it would block
+            _wait_for(found.group())
             yield found.group()
         finally:
             os.killpg(server.pid, signal.SIGTERM)
+
+
+def _wait_for(address: str) -> None:
+    """JupyterLab prints its address before it listens there."""
+    ends = time.monotonic() + SLOW / 1000
+    while True:
+        try:
+            urllib.request.urlopen(address, timeout=SLOW / 1000).close()
+            return
+        except urllib.error.URLError:
+            if time.monotonic() > ends:
+                raise
+            time.sleep(0.1)
 
 
 class NotebookPage:

@@ -399,9 +399,20 @@ OPTIONS = [
 ]
 
 
-def run_here(text, work, out, steps):
+def run_here(text, work, out, steps, *more):
     """The script in this process; returns its report."""
-    arguments = ["pretrain.py", text, "--out", out, "--work", work, "--steps", steps, *OPTIONS]
+    arguments = [
+        "pretrain.py",
+        text,
+        "--out",
+        out,
+        "--work",
+        work,
+        "--steps",
+        steps,
+        *OPTIONS,
+        *more,
+    ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", list(map(str, arguments)))
         patch.setattr(pretrain, "print", lambda line: printed.append(line), raising=False)
@@ -418,7 +429,7 @@ def steps_in(work):
 def arrays_in(checkpoint):
     """The weights and optimizer state of a checkpoint, in order."""
     with np.load(checkpoint) as stored:
-        return [stored[str(number)] for number in range(len(stored.files) - 3)]
+        return [stored[str(number)] for number in range(len(stored.files) - 4)]
 
 
 def check_same_training(got, expected):
@@ -506,7 +517,7 @@ def test_the_preset_is_what_was_trained(uninterrupted):
 def test_a_longer_run_goes_on_from_before_the_learning_rate_fell(uninterrupted, text, tmp_path):
     work = shutil.copytree(uninterrupted[0], tmp_path / "work")
     report, printed = run_here(text, work, tmp_path / "preset", 60)
-    assert "resumed at step 20" in printed
+    assert "goes on at step 20" in printed
     assert report["steps"] == 60
     assert steps_in(work) == [10, 20, 30, 40, 50, 60]
     run_here(text, tmp_path / "at once", tmp_path / "other", 60)
@@ -515,18 +526,48 @@ def test_a_longer_run_goes_on_from_before_the_learning_rate_fell(uninterrupted, 
 
 
 @pytest.mark.slow
+def test_where_the_checkpoints_are_gone_a_run_goes_on_from_the_preset(
+    uninterrupted, text, tmp_path
+):
+    first_work, first, _ = uninterrupted
+    work, out = tmp_path / "work", tmp_path / "preset"
+    report, printed = run_here(text, work, out, 60, "--start", first)
+    assert "goes on at step 40" in printed
+    assert (report["steps"], report["tokens"]) == (60, 60 * 256)
+    assert steps_in(work) == [10, 20, 30, 40, 50, 60]
+    entries = [json.loads(line) for line in (out / "training.jsonl").read_text().splitlines()]
+    assert entries[3] == json.loads((first / "training.jsonl").read_text().splitlines()[3])
+    assert entries[4]["seconds"] >= entries[3]["seconds"]
+    for name in ("tokens.npy", "held_out.txt", "vocab.json"):  # the same tokens, the same held out
+        assert (work / name).read_bytes() == (first_work / name).read_bytes()
+    for name, step in (("checkpoint", 60), ("level", 50)):
+        with np.load(work / f"{name}.npz") as stored:
+            assert (int(stored["step"]), int(stored["first"])) == (step, 40)
+    size = len(json.loads((work / "vocab.json").read_text()))
+    model = pretrain.build_masked_lm(size, 1, 32, 2, seed=1)
+    pretrain.start_from_preset(model, first, tmp_path / "log.jsonl")
+    trained = arrays_in(first_work / "checkpoint.npz")[: len(model.weights)]
+    for got, expected in zip(model.get_weights(), trained, strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-3, atol=1e-4)
+    report, printed = run_here(text, work, out, 70, "--start", first)  # longer: from step 50
+    assert "goes on at step 50" in printed
+    with np.load(work / "level.npz") as stored:
+        assert (int(stored["step"]), int(stored["first"])) == (55, 40)
+
+
+@pytest.mark.slow
 def test_a_finished_run_has_nothing_left_to_do(uninterrupted, text, tmp_path):
     work = shutil.copytree(uninterrupted[0], tmp_path / "work")
     report, printed = run_here(text, work, tmp_path / "preset", 40)
-    assert "resumed at step 40" in printed
+    assert "goes on at step 40" in printed
     assert steps_in(work) == [10, 20, 30, 40]
     assert report["steps"] == 40
     for name in ("model.weights.h5", "config.json"):
         assert (tmp_path / "preset" / name).exists()
 
 
-def fake_checkpoint(path, step, steps):
-    np.savez(path, step=step, steps=steps, seconds=0.0)
+def fake_checkpoint(path, step, steps, first=0):
+    np.savez(path, step=step, steps=steps, seconds=0.0, first=first)
 
 
 @pytest.mark.parametrize(
@@ -545,6 +586,13 @@ def test_where_to_go_on_from(tmp_path, step, planned, steps, name):
     fake_checkpoint(tmp_path / "checkpoint.npz", step, planned)
     fake_checkpoint(tmp_path / "level.npz", 20, planned)
     assert pretrain.last_checkpoint(tmp_path, steps) == tmp_path / f"{name}.npz"
+
+
+def test_the_level_part_is_counted_from_the_first_step(tmp_path):
+    fake_checkpoint(tmp_path / "checkpoint.npz", 35, 50, first=30)
+    assert pretrain.last_checkpoint(tmp_path, 60) == tmp_path / "checkpoint.npz"
+    fake_checkpoint(tmp_path / "checkpoint.npz", 41, 50, first=30)
+    assert pretrain.last_checkpoint(tmp_path, 60) == tmp_path / "level.npz"
 
 
 def test_a_batch_smaller_than_a_window_is_refused(tmp_path, monkeypatch, capsys):
@@ -610,7 +658,7 @@ def test_a_killed_run_goes_on_from_its_last_checkpoint(uninterrupted, text, tmp_
     )
     assert again.returncode == 0, again.stderr
     lines = again.stdout.splitlines()
-    assert f"resumed at step {last}" in lines
+    assert f"goes on at step {last}" in lines
     report = json.loads(lines[-1])
     expected = uninterrupted[2]
     for name in ("steps", "tokens", "parameters"):
