@@ -98,7 +98,9 @@ def prepare(
     everything = [text for part in texts for text in part]
     print(f"{len(everything):,} paragraphs, {len(unseen):,} held out; tokens come next")
     if start:
-        files = [start / "assets" / "tokenizer" / name for name in ("vocabulary.json", "merges.txt")]
+        files = [
+            start / "assets" / "tokenizer" / name for name in ("vocabulary.json", "merges.txt")
+        ]
         tokenizer = ByteLevelBPETokenizer.from_file(*map(str, files))
         tokenizer.add_special_tokens(SPECIAL)
     else:
