@@ -17,12 +17,20 @@ ROOT = Path(__file__).resolve().parents[2]
 SCREENS = ROOT / "build" / "screens"
 ANSWERS = ROOT / "tests" / "submissions"
 LAST = "checks.progress()"
+REDRAWN = 2_000  # milliseconds in which a chart has followed its window's width
 
 PICTURE = """cell => [...cell.querySelectorAll("div")].some(
     part => getComputedStyle(part).backgroundImage.startsWith("url(\\"data:image/png")
         && part.getBoundingClientRect().width > 50)"""
 SENTENCE = """cell => [...cell.querySelectorAll("div")].map(part => part.innerText)
     .find(text => /^[A-Z][^\\n]{20,}$/.test(text))"""
+
+AT_POINTER = {"01_mnist_contrastive": PICTURE, "03_sbert_roberta": SENTENCE}
+CHARTS = {
+    "01_mnist_contrastive": "plotting.interactive_scatter(",
+    "02_quora_triplet": "plotting.similarity_heatmap(",
+    "03_sbert_roberta": "plotting.interactive_sentences(",
+}
 
 # notebook: an exercise, its first line, an answer that is wrong and one that is right, the points
 CASES = {
@@ -65,6 +73,16 @@ def settings(folder: Path) -> dict[str, str]:
     }
 
 
+def hard_to_read(page) -> list[str]:
+    """What is in sight of text and outputs with too little contrast between words and ground, by axe-core."""
+    page.add_style_tag(content="body {height: 100vh}")  # of no height, axe takes all in it for hidden
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    options = {"runOnly": ["color-contrast"]}
+    found = axe.Axe().run(page, context=".jp-RenderedHTMLCommon", options=options)
+    assert found.response["passes"]  # it looked at something
+    return [node["html"] for rule in found.response["violations"] for node in rule["nodes"]]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys):
@@ -72,7 +90,7 @@ def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys
     answers = ANSWERS / name[:2] / exercise
     texts = [(answers / f"{kind}.py").read_text("utf-8") for kind in (f"wrong/{wrong}", f"right/{right}")]
     told, wrong_text = texts[0].split("\n", 1)
-    check, screens = f"exercises.{exercise}.check(", SCREENS / name[:2]
+    check, chart, screens = f"exercises.{exercise}.check(", CHARTS[name], SCREENS / name[:2]
     started = time.monotonic()
     with (
         chromium(viewport={"width": 1280, "height": 900}) as page,
@@ -94,12 +112,25 @@ def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys
         notebook.run_all(LAST)
         page.screenshot(path=f"{screens}-4-end.png")
         at_end = time.monotonic() - started
-        if name.startswith("01"):
-            assert notebook.point_at("plotting.interactive_scatter(", PICTURE)
-        if name.startswith("03"):
-            shown = notebook.point_at("plotting.interactive_sentences(", SENTENCE)
-            assert len(shown) > 20
+        if name in AT_POINTER:
+            assert notebook.point_at(chart, AT_POINTER[name])
         page.screenshot(path=f"{screens}-5-pointer.png")
+
+        notebook.menu("Settings", "Theme", "JupyterLab Dark")
+        page.locator("body[data-jp-theme-light=false]").wait_for(timeout=SLOW, state="attached")
+        for shown, text in (("feedback", check), ("chart", chart)):
+            notebook.cell(text).locator(".jp-OutputArea-output").last.scroll_into_view_if_needed()
+            page.wait_for_timeout(REDRAWN)
+            page.screenshot(path=f"{screens}-6-dark-{shown}.png")
+            assert not hard_to_read(page)
+        page.set_viewport_size({"width": 640, "height": 900})
+        notebook.menu("View", "Appearance", "Show Left Sidebar")
+        for shown, text in (("feedback", check), ("chart", chart)):
+            output = notebook.cell(text).locator(".jp-OutputArea-output").last
+            output.scroll_into_view_if_needed()
+            page.wait_for_timeout(REDRAWN)
+            page.screenshot(path=f"{screens}-7-narrow-{shown}.png")
+            assert output.evaluate("part => part.scrollWidth <= part.clientWidth"), shown
     with capsys.disabled():
         print(
             f"\n{name}: first right answer after {first_right:.0f} s, "
