@@ -10,7 +10,7 @@ STAMPS := .venv/.stamp
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: course lab test notebooks lint constraints clean
+.PHONY: course lab test notebooks bench lint constraints clean
 
 course: $(STAMPS)-lab  ## run the solution notebooks on real data and write build/
 	$(BIN)/siamese-course run
@@ -24,14 +24,18 @@ test: $(STAMPS)-dev  ## every test, and nbval on the solution notebooks
 notebooks: $(STAMPS)-dev  ## learner and solution notebooks from notebooks/source
 	$(BIN)/siamese-course notebooks
 
+# PyTorch as pip finds it; its CPU build is smaller: PIP_EXTRA_INDEX_URL=... make bench
+bench: $(STAMPS)-bench  ## measure, or some rows of it: make bench ROWS="losses search"
+	$(BIN)/python -m benchmarks.run $(ROWS)
+
 lint: $(STAMPS)-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
 constraints:  ## pin what a fresh installation without pins picks today
 	$(PYTHON) -m venv build/pins
-	build/pins/bin/pip install -q .[dev]
-	{ sed -n '/^#/p' constraints.txt; build/pins/bin/pip list --format=freeze --exclude siamese-course --exclude pip --exclude setuptools; } > build/pins.txt
+	build/pins/bin/pip install -q .[bench,dev]
+	{ sed -n '/^#/p' constraints.txt; build/pins/bin/pip list --format=freeze --exclude siamese-course --exclude pip --exclude setuptools | sed 's/+cpu$$//'; } > build/pins.txt
 	mv build/pins.txt constraints.txt
 
 clean:
@@ -47,4 +51,8 @@ $(STAMPS)-lab: .venv/bin/python pyproject.toml constraints.txt
 
 $(STAMPS)-dev: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) install -q -c constraints.txt -e '.[dev]'
+	@touch $(STAMPS)-lab $@
+
+$(STAMPS)-bench: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) install -q -c constraints.txt -e '.[bench]'
 	@touch $(STAMPS)-lab $@

@@ -1,0 +1,1 @@
+"""The course beside its references, its peers and the machine's limit: ``make bench``."""

@@ -1,0 +1,381 @@
+"""Measure rows of ``benchmarks/rows.py`` and write benchmarks/results: a JSON file a row, and one table.
+
+    make bench                          # every row
+    make bench ROWS="losses search"     # these
+    python -m benchmarks.run --tiny --out FOLDER losses
+
+Each measurement is a process of its own. The sides of a case take turns, the order turned round every time, so
+that what else the machine does meets all of them; the ratio of a repeat is of two neighbours in time. Given are
+medians with the smallest and the largest value. Only ratios of one run are to be compared.
+"""
+
+import argparse
+import json
+import math
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import time
+from importlib import metadata
+from pathlib import Path
+
+from benchmarks.rows import ROWS, Row
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+WORK = ROOT / "build" / "bench"
+PACKAGES = [
+    "tensorflow",
+    "keras",
+    "keras-hub",
+    "jax",
+    "trax",
+    "torch",
+    "sentence-transformers",
+    "transformers",
+    "pytorch-metric-learning",
+    "faiss-cpu",
+    "numpy",
+    "scikit-learn",
+    "nltk",
+    "tokenizers",
+    "nbgrader",
+]
+ENVIRONMENT = {
+    "KERAS_BACKEND": "tensorflow",
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "CUDA_VISIBLE_DEVICES": "",  # every side on the processor
+    "PYTHONHASHSEED": "0",
+    "HF_HUB_OFFLINE": "1",
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+}
+MOST_SECONDS = 7200  # that one measurement may take
+
+
+class SideFailed(Exception):
+    """A side ended with an error, or the sides did not see the same data."""
+
+
+# --- measuring ---
+
+
+def measure(address: str, case: dict, work: Path) -> dict:
+    """What a side returns, from a process of its own.
+
+    Raises:
+        SideFailed: with the end of what it wrote.
+    """
+    command = [sys.executable, "-m", "benchmarks.side", address, json.dumps(case)]
+    environment = {**os.environ, **ENVIRONMENT, "BENCH_WORK": str(work)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, env=environment, timeout=MOST_SECONDS
+    )
+    if done.returncode:
+        raise SideFailed(f"{address} {case}\n{(done.stdout + done.stderr)[-3000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def run_case(row: Row, case: dict, repeats: int, work: Path, say=print) -> dict[str, list[dict]]:
+    """Every side's findings, one for each repeat."""
+    case = dict(case)
+    labels = case.pop("sides", list(row.sides))
+    repeats = case.pop("repeats", repeats)
+    findings = {label: [] for label in labels}
+    for number in range(repeats):
+        for label in labels if number % 2 == 0 else labels[::-1]:
+            started = time.perf_counter()
+            findings[label].append(measure(row.sides[label], case, work))
+            say(f"  {label}, {number + 1} of {repeats}: {time.perf_counter() - started:.1f} s")
+    seen = {found[-1]["data"] for found in findings.values() if "data" in found[-1]}
+    if len(seen) > 1:
+        raise SideFailed(f"{case}: the sides were measured on different data: {sorted(seen)}")
+    return findings
+
+
+def run_row(name: str, row: Row, tiny: bool, repeats: int | None, out: Path, work: Path) -> dict:
+    """Measure all cases of a row and write its JSON file; what failed is said there and left out."""
+    cases = row.tiny if tiny else row.cases
+    repeats = repeats or (1 if tiny else row.repeats)
+    started = time.time()
+    load = round(os.getloadavg()[0], 2)
+    measured, failed = [], []
+    for case in cases:
+        print(f"{name}: {case_name(case) or row.title}", flush=True)
+        arguments = {k: v for k, v in case.items() if k not in ("sides", "repeats")}
+        try:
+            if row.prepare:
+                measure(row.prepare, arguments, work)
+            findings = run_case(row, case, repeats, work, lambda line: print(line, flush=True))
+        except (SideFailed, subprocess.TimeoutExpired) as error:
+            print(f"failed: {error}", file=sys.stderr, flush=True)
+            failed.append(case_name(case))
+            continue
+        for label, found in findings.items():
+            if text := found[-1].pop("text", None):
+                suffix = "-".join(map(str, arguments.values())) or label
+                (out / f"{name}_{suffix}.txt").write_text(text)
+        measured.append({"case": arguments, "name": case_name(case), **summary(findings)})
+    report = {
+        "row": name,
+        "title": row.title,
+        "command": f"python -m benchmarks.run {name}{' --tiny' * tiny}",
+        "commit": commit(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime(started)),
+        "minutes": round((time.time() - started) / 60, 1),
+        "load_before": load,
+        "machine": machine(),
+        "versions": versions(),
+        "failed": failed,
+        "cases": measured,
+    }
+    if row.grows:
+        report["growth"] = growth(measured, row.grows)
+    (out / f"{name}.json").write_text(json.dumps(report, indent=1) + "\n")
+    return report
+
+
+# --- figures ---
+
+
+def is_number(value) -> bool:
+    """Whether a finding is a measure."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def spread(values: list[float]) -> dict:
+    """All values, their median, the smallest and the largest."""
+    return {
+        "median": statistics.median(values),
+        "least": min(values),
+        "most": max(values),
+        "values": values,
+    }
+
+
+def summary(findings: dict[str, list[dict]]) -> dict:
+    """Measures of each side, and the ratios of the first side to the others, repeat by repeat."""
+    values = {
+        label: {
+            key: [found[key] for found in repeats]
+            for key in repeats[0]
+            if all(is_number(found.get(key)) for found in repeats)
+        }
+        for label, repeats in findings.items()
+    }
+    first, *others = values
+    ratios = {
+        other: {
+            key: spread(
+                [a / b for a, b in zip(values[first][key], values[other][key], strict=True)]
+            )
+            for key in values[first]
+            if key in values[other] and all(values[other][key])
+        }
+        for other in others
+    }
+    return {
+        "sides": {
+            label: {
+                "measures": {key: spread(found) for key, found in measures.items()},
+                "more": {k: v for k, v in findings[label][-1].items() if not is_number(v)},
+            }
+            for label, measures in values.items()
+        },
+        "ratios": ratios,
+    }
+
+
+def growth(measured: list[dict], argument: str) -> dict:
+    """How each measure of each side grows: the exponent p of measure ~ size^p, by least squares of logarithms.
+
+    Only cases that have the argument count, and measures that two of them have.
+    """
+    points = {}
+    for one in measured:
+        size = one["case"].get(argument)
+        for label, side in one["sides"].items() if size else ():
+            for key, found in side["measures"].items():
+                if found["median"] > 0:
+                    point = math.log(size), math.log(found["median"])
+                    points.setdefault(label, {}).setdefault(key, []).append(point)
+    return {
+        label: {
+            key: round(statistics.linear_regression(*zip(*found, strict=True)).slope, 2)
+            for key, found in measures.items()
+            if len({size for size, _ in found}) > 1
+        }
+        for label, measures in points.items()
+    }
+
+
+# --- circumstances ---
+
+
+def commit() -> str:
+    """The commit that is checked out, with a mark where tracked files differ from it."""
+    done = subprocess.run(
+        ["git", "describe", "--always", "--abbrev=10", "--dirty", "--exclude=*"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    return done.stdout.strip() or "unknown"
+
+
+def machine() -> dict:
+    """Processor, cores that may be used, memory, system."""
+    import psutil
+
+    cpuinfo = Path("/proc/cpuinfo")
+    names = re.findall(r"model name\s*: (.+)", cpuinfo.read_text()) if cpuinfo.exists() else []
+    return {
+        "processor": names[0] if names else platform.processor(),
+        "cores": len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count(),
+        "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Of the packages that take part, where they are installed."""
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+# --- the table ---
+
+
+def case_name(case: dict) -> str:
+    """The case in words: what is a list or says how to measure is left out."""
+    said = []
+    for key, value in case.items():
+        if key in ("sides", "repeats", "steps") or isinstance(value, list | dict):
+            continue
+        key = key.replace("_", " ")
+        said.append(f"{value:,} {key}" if is_number(value) else str(value).replace("_", " "))
+    return ", ".join(said)
+
+
+def figure(value: float) -> str:
+    """Three digits that count, thousands marked."""
+    if value == 0 or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
+
+
+def with_spread(found: dict) -> str:
+    """Median, and the smallest and the largest value where there are several."""
+    if len(found["values"]) == 1:
+        return figure(found["median"])
+    return f"{figure(found['median'])} ({figure(found['least'])}–{figure(found['most'])})"
+
+
+def table_lines(report: dict, shown: str) -> list[str]:
+    """The lines of one row: each measure of the first side beside each other side that has it."""
+    lines = []
+    for one in report["cases"]:
+        first, *others = one["sides"]
+        measures = {
+            label: {
+                key: found for key, found in side["measures"].items() if re.fullmatch(shown, key)
+            }
+            for label, side in one["sides"].items()
+        }
+        for key in dict.fromkeys(key for found in measures.values() for key in found):
+            what = ", ".join(filter(None, [one["name"], key]))
+            own = measures[first].get(key)
+            left = f"{first}: {with_spread(own)}" if own else f"{first}: –"
+            beside = [label for label in others if key in measures[label]]
+            for label in beside:
+                ratio = one["ratios"].get(label, {}).get(key)
+                right = f"{label}: {with_spread(measures[label][key])}"
+                lines.append(
+                    f"| {what} | {left} | {right} | {with_spread(ratio) if ratio else '–'} |"
+                )
+            if not beside:
+                lines.append(f"| {what} | {left} | | |")
+    for label, exponents in report.get("growth", {}).items():
+        for key, exponent in exponents.items():
+            if re.fullmatch(shown, key):
+                lines.append(f"| growth of {key}: size to the power of | {label}: {exponent} | | |")
+    return lines
+
+
+def markdown(folder: Path) -> str:
+    """All results of a folder as one Markdown table, with the circumstances below it."""
+    reports = [
+        json.loads(path.read_text())
+        for path in sorted(folder.glob("*.json"), key=lambda path: _place(path.stem))
+    ]
+    lines = [
+        "# Measured",
+        "",
+        "Written by `make bench`. Medians, with the smallest and the largest value in brackets; a ratio is left "
+        "over right, of neighbours in time.",
+        "",
+        "| | | beside | ratio |",
+        "|---|---|---|---|",
+    ]
+    circumstances = {}
+    for report in reports:
+        lines.append(f"| **{report['title']}** (`{report['row']}`) | | | |")
+        row = ROWS.get(report["row"])
+        lines += table_lines(report, row.shown if row else Row.shown)
+        about = json.dumps([report["machine"], report["versions"]])
+        done = f"`{report['row']}` ({report['commit']}, {report['date']})"
+        circumstances.setdefault(about, []).append(done)
+    for about, rows in circumstances.items():
+        where, what = json.loads(about)
+        said = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in where.items())
+        packages = ", ".join(f"{name} {version}" for name, version in what.items())
+        lines += ["", f"Rows {', '.join(rows)}: {said}; {packages}."]
+    return "\n".join(lines) + "\n"
+
+
+def _place(name: str) -> int:
+    return list(ROWS).index(name) if name in ROWS else len(ROWS)
+
+
+# --- command ---
+
+
+def main() -> None:
+    """Measure the rows named, or all, and write the table anew."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}")
+    parser.add_argument("--tiny", action="store_true", help="sizes that take seconds, to try")
+    parser.add_argument("--repeats", type=int, help="instead of the rows' own number")
+    parser.add_argument("--out", type=Path, help="folder of the results")
+    options = parser.parse_args()
+    unknown = [name for name in options.rows if name not in ROWS]
+    if unknown:
+        parser.error(f"there is no row {', '.join(unknown)}; there are {', '.join(ROWS)}")
+    work = WORK / "tiny" if options.tiny else WORK
+    out = options.out or (work / "results" if options.tiny else RESULTS)
+    for folder in (out, work):
+        folder.mkdir(parents=True, exist_ok=True)
+    failed = []
+    for name in options.rows or ROWS:
+        report = run_row(name, ROWS[name], options.tiny, options.repeats, out, work)
+        failed += [f"{name} {case}".strip() for case in report["failed"]]
+        (out / "README.md").write_text(markdown(out))
+    print(out / "README.md")
+    if failed:
+        sys.exit(f"not measured: {'; '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+"""Sides that cost nothing, for the tests of the runner."""
+
+import os
+
+
+def one(size=1, **unused):
+    return {"seconds": 2.0 * size, "AUC": 0.5, "data": "same", "curve": [[1, 2]], "text": "where"}
+
+
+def other(size=1, **unused):
+    return {"seconds": 4.0 * size**2, "pid": os.getpid(), "data": "same"}
+
+
+def other_data(**unused):
+    return {"seconds": 1.0, "data": "another"}
+
+
+def failing(**unused):
+    raise ValueError("too large")

@@ -1,0 +1,82 @@
+"""The runner: sides take turns in processes of their own; ratios, growth and the table are right."""
+
+import json
+
+import pytest
+
+from benchmarks import run
+from benchmarks.rows import ROWS, Row
+from benchmarks.side import function_of
+
+FAKE = "tests.benchmarks.fake_sides"
+SIDES = {"course": f"{FAKE}:one", "peer": f"{FAKE}:other"}
+
+
+def measured(tmp_path, row, **options):
+    settings = {"tiny": False, "repeats": None, "out": tmp_path, "work": tmp_path, **options}
+    return run.run_row("fake", row, **settings)
+
+
+def test_a_row_has_all_values_their_spread_and_ratios(tmp_path):
+    cases = [{"size": 1}, {"size": 10, "repeats": 1}]
+    row = Row("Fake", SIDES, cases, repeats=2, grows="size")
+    report = measured(tmp_path, row)
+    assert json.loads((tmp_path / "fake.json").read_text()) == report
+    small, large = report["cases"]
+    seconds = small["sides"]["course"]["measures"]["seconds"]
+    assert seconds == {"median": 2.0, "least": 2.0, "most": 2.0, "values": [2.0, 2.0]}
+    assert small["ratios"]["peer"]["seconds"]["median"] == 0.5
+    assert large["ratios"]["peer"]["seconds"]["values"] == [0.05]
+    assert len(set(small["sides"]["peer"]["measures"]["pid"]["values"])) == 2
+    assert small["sides"]["course"]["more"]["curve"] == [[1, 2]]
+    assert report["growth"]["course"]["seconds"] == 1.0
+    assert report["growth"]["peer"]["seconds"] == 2.0
+    assert (tmp_path / "fake_1.txt").read_text() == "where"
+    assert {"processor", "cores", "python"} <= set(report["machine"])
+    assert "numpy" in report["versions"]
+
+
+def test_the_table_shows_each_measure_beside_the_others(tmp_path):
+    measured(tmp_path, Row("Fake", SIDES, [{"size": 1000}], repeats=1))
+    text = run.markdown(tmp_path)
+    assert "| 1,000 size, seconds | course: 2,000 | peer: 4,000,000 | 0.000500 |" in text
+    assert "| 1,000 size, AUC | course: 0.500 | | |" in text
+    assert "process MiB" not in text
+    assert "Rows `fake` (" in text
+
+
+def test_the_sides_take_turns(tmp_path, monkeypatch):
+    order = []
+    monkeypatch.setattr(run, "measure", lambda address, case, work: order.append(address) or {})
+    run.run_case(Row("Fake", {"a": "a", "b": "b"}), {}, 3, tmp_path, say=lambda line: None)
+    assert order == ["a", "b", "b", "a", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("side", "said"), [("other_data", "different data"), ("failing", "too large")]
+)
+def test_a_case_that_fails_is_said_and_left_out(tmp_path, capsys, side, said):
+    row = Row("Fake", {**SIDES, "bad": f"{FAKE}:{side}"}, [{"size": 1}, {"size": 2, "sides": []}])
+    row.cases[1]["sides"] = ["course"]
+    report = measured(tmp_path, row, repeats=1)
+    assert report["failed"] == ["1 size"]
+    assert [one["case"] for one in report["cases"]] == [{"size": 2}]
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (0.01234, "0.0123"), (1.5, "1.50"), (98.76, "98.8"), (12345.6, "12,346")],
+)
+def test_figures_have_three_digits(value, text):
+    assert run.figure(value) == text
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_every_row_names_functions_that_exist(name):
+    row = ROWS[name]
+    for address in filter(None, [*row.sides.values(), row.prepare]):
+        assert callable(function_of(address))
+    assert row.repeats > 1
+    for case in [*row.cases, *row.tiny]:
+        assert set(case.get("sides", row.sides)) <= set(row.sides)
