@@ -48,9 +48,9 @@ def chromium(**context) -> Iterator:
 
 
 @contextmanager
-def lab(root: Path, **environment) -> Iterator[str]:
+def lab(root: Path, python: Path | str = sys.executable, **environment) -> Iterator[str]:
     """JupyterLab on a folder, as ``siamese-course lab`` starts it; gives its address, token included."""
-    command = [sys.executable, "-m", "siamese_course.cli", "lab", "--root", str(root)]
+    command = [python, "-m", "siamese_course.cli", "lab", "--root", str(root)]
     with subprocess.Popen(
         [*command, "--", "--no-browser", "--ServerApp.port=0"],
         env=os.environ | environment,

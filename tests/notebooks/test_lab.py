@@ -3,8 +3,10 @@
 Pictures of the key moments stay under build/screens. Run with -s, the tests print how long a learner waits.
 """
 
+import itertools
 import json
 import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -135,5 +137,39 @@ def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys
         print(
             f"\n{name}: first right answer after {first_right:.0f} s, "
             f"at the end after {at_end:.0f} s, from starting JupyterLab",
+            end=" ",
+        )
+
+
+@pytest.mark.slow
+def test_from_the_clone_to_the_first_right_answer(tmp_path, capsys):
+    """As the README has it, in an empty folder: nothing but Python, git, make and the packages' registry."""
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("not a git repository, or no git")
+    exercise, first_line, _, right, points = CASES["01_mnist_contrastive"]
+    text = (ANSWERS / "01" / exercise / "right" / f"{right}.py").read_text("utf-8")
+    clone, moments = tmp_path / "course", [time.monotonic()]
+    for command in (
+        ["git", "clone", "-q", str(ROOT), str(clone)],
+        ["make", "-C", str(clone), ".venv/.stamp-lab"],  # what make lab does first
+    ):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-2_000:]
+        moments.append(time.monotonic())
+    with (
+        chromium(viewport={"width": 1280, "height": 900}) as page,
+        lab(clone / "notebooks", clone / ".venv/bin/python", **settings(tmp_path)) as address,
+    ):
+        notebook = NotebookPage(page, address, "01_mnist_contrastive")
+        notebook.run_above(first_line)
+        output = notebook.answer(first_line, text, f"exercises.{exercise}.check(")
+        output.get_by_text(f"{points} of {points} points").wait_for(timeout=SLOW)
+        moments.append(time.monotonic())
+    shutil.rmtree(clone)  # a gigabyte and more
+    cloned, installed, answered = (b - a for a, b in itertools.pairwise(moments))
+    with capsys.disabled():
+        print(
+            f"\nclone {cloned:.0f} s, installation {installed:.0f} s, from there to the first right "
+            f"answer {answered:.0f} s",
             end=" ",
         )
