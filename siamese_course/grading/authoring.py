@@ -35,6 +35,7 @@ from siamese_course.notebooks import (
 
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not attempted")'
 MARK = re.compile(r"^[ \t]*### (BEGIN|END) SOLUTION[ \t]*\n?", re.MULTILINE)
+ADDRESS = re.compile(r"(?<=https://colab\.research\.google\.com/github/)[^)\s]+?(?=/notebooks/)")
 SOLUTION_TEXTS = ROOT / "siamese_course" / "checks" / "solutions.json"
 
 README_PICTURES = {"scatter"}
@@ -65,9 +66,8 @@ def read_source(source: Path):
     ``answer="NAME"`` marks the cell with a solution, ``check="NAME"`` the graded cell; points come from
     the exercise itself. ``{{github}}`` and the like are filled in from pyproject.toml.
     """
-    address = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["siamese-course"]
     text = source.read_text(encoding="utf-8")
-    for key, value in {**address, "notebook": source.stem}.items():
+    for key, value in {**_address(), "notebook": source.stem}.items():
         text = text.replace("{{" + key + "}}", value)
     notebook = jupytext.reads(text, fmt="py:percent")
     known = exercises(source)
@@ -90,6 +90,16 @@ def read_source(source: Path):
     )
     nbformat.validate(notebook)
     return notebook
+
+
+def _address() -> dict[str, str]:
+    """Where the course is on GitHub: ``github`` and ``branch``."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["siamese-course"]
+
+
+def with_address(text: str) -> str:
+    """A page with its Colab badges pointed at the address in pyproject.toml."""
+    return ADDRESS.sub("{github}/blob/{branch}".format(**_address()), text)
 
 
 def _nbgrader(grade_id: str, *, grade=False, solution=False, points=None) -> dict:
@@ -158,7 +168,9 @@ def build(names: Iterable[str] = ()) -> list[Path]:
         The files written.
     """
     SOLUTION_TEXTS.write_text(json.dumps(solution_texts(all_sources()), indent=1) + "\n")
-    written = [SOLUTION_TEXTS]
+    readme = ROOT / "README.md"
+    readme.write_text(with_address(readme.read_text("utf-8")), "utf-8")
+    written = [SOLUTION_TEXTS, readme]
     for source in all_sources():
         if names and not any(source.name.startswith(name) for name in names):
             continue

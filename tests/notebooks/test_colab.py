@@ -1,0 +1,230 @@
+"""Colab, as near as it can be tested here: a notebook alone, whose first cell installs the course.
+
+What stands in for what: an empty virtual environment for a new machine; links to what pyproject.toml declares, and
+to nothing else of this environment, for the packages that Colab brings or pip fetches; a small ``google.colab``
+for Colab's own; a proxy that refuses for the network, of which nothing is needed.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from collections.abc import Iterable, Iterator
+from importlib.metadata import Distribution, distribution
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+from siamese_course import notebooks as running
+from siamese_course.grading import authoring
+from siamese_course.notebooks import NOTEBOOKS, ROOT, SOLUTIONS
+
+NAMES = [source.stem for source in authoring.all_sources()]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT, ADDRESS = PYPROJECT["project"], PYPROJECT["tool"]["siamese-course"]
+REFUSED = "http://127.0.0.1:9"
+
+# Looked up on 22 November 2026. Python: googlecolab/colabtools, issue 6081 (3.13 is live since 25 August 2026), and
+# 3.12 of the earlier runtimes that learners may choose. Packages: googlecolab/backend-info, pip-freeze.gpu.txt
+# of the end of February 2026, commit 4647a1df, the newest list found.
+COLAB_PYTHONS = ["3.12.12", "3.13.0"]
+COLAB = {
+    "ipywidgets": "7.7.1",
+    "jax": "0.7.2",
+    "jinja2": "3.1.6",
+    "keras": "3.10.0",
+    "keras-hub": "0.21.1",
+    "matplotlib": "3.10.0",
+    "mlxtend": "0.23.4",
+    "nltk": "3.9.1",
+    "numpy": "2.0.2",
+    "pandas": "2.2.2",
+    "platformdirs": "4.9.2",
+    "pooch": "1.9.0",
+    "psutil": "5.9.5",
+    "rich": "13.9.4",
+    "safetensors": "0.7.0",
+    "scikit-learn": "1.6.1",
+    "scipy": "1.16.3",
+    "tensorflow": "2.19.0",
+    "tqdm": "4.67.3",
+    "typer": "0.24.1",
+}
+ADDED = {"faiss-cpu", "jupyter-scatter", "trax"}  # what Colab does not bring
+
+# What startup.py and anywidget call, and what they look at.
+STAND_IN = """from types import SimpleNamespace
+
+calls = []
+_widgets = SimpleNamespace(_installed_url=None)
+
+
+def enable_custom_widget_manager():
+    calls.append("enable_custom_widget_manager")
+    _widgets._installed_url = "manager.js"
+"""
+WITNESS = """import json
+import siamese_course
+from google.colab import output
+from siamese_course.checks import progress
+from siamese_course.data.shipped import shipped
+
+places = [siamese_course.__file__, str(shipped("questions")), str(shipped("presets"))]
+print(json.dumps([places, output.calls, repr(progress())]))"""
+
+
+# --- what the repository states ---
+
+
+def test_the_declared_ranges_hold_what_colab_brings():
+    """So the first cell replaces none of it: a package that Colab has loaded would need a kernel restart."""
+    declared = {r.name: r for r in map(Requirement, PROJECT["dependencies"])}
+    outside = {n: v for n, v in COLAB.items() if not declared[n].specifier.contains(v)}
+    assert outside == {}
+    assert declared.keys() - COLAB.keys() == ADDED
+    python = SpecifierSet(PROJECT["requires-python"])
+    assert [version for version in COLAB_PYTHONS if not python.contains(version)] == []
+
+
+def test_badges_and_first_cells_have_the_address_of_pyproject():
+    badges = re.compile(r"https://colab\.research\.google\.com/github/[^)\s\"]+")
+    place = "https://colab.research.google.com/github/{github}/blob/{branch}/notebooks/"
+    expected = [f"{place.format(**ADDRESS)}{name}.ipynb" for name in NAMES]
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert badges.findall(readme) == expected
+    for source, badge in zip(authoring.all_sources(), expected, strict=True):
+        assert ADDRESS["github"] not in source.read_text("utf-8")  # it is filled in
+        cells = nbformat.read(NOTEBOOKS / f"{source.stem}.ipynb", 4).cells
+        assert badges.findall("".join(cell.source for cell in cells)) == [badge]
+        first = next(cell.source for cell in cells if cell.cell_type == "code")
+        assert "git+https://github.com/{github}@{branch}".format(**ADDRESS) in first
+    fork = readme.replace("{github}/blob/{branch}/".format(**ADDRESS), "a/fork/blob/trunk/")
+    assert fork != readme
+    assert authoring.with_address(fork) == readme
+
+
+# --- what runs ---
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """The course as pip builds it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, ROOT]
+    build = subprocess.run(command, capture_output=True, text=True)
+    if "No matching distribution found for hatchling" in build.stderr:
+        pytest.skip("pip cannot fetch hatchling, which builds the wheel: there is no network")
+    assert build.returncode == 0, build.stderr
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory) -> Path:
+    """A folder of links to the declared dependencies, to theirs, and to what runs a notebook.
+
+    It lies outside the environments that use it: pip finds the packages there, and changes none.
+    """
+    folder = tmp_path_factory.mktemp("packages")
+    for dist in closure([*PROJECT["dependencies"], "ipykernel", "pip"]):
+        for name in {file.parts[0] for file in dist.files} - {"..", "__pycache__"}:
+            if not (folder / name).exists():
+                (folder / name).symlink_to(dist.locate_file(name))
+    return folder
+
+
+def closure(lines: Iterable[str]) -> Iterator[Distribution]:
+    """The installed distributions that these requirements ask for, directly or not."""
+    todo, seen = [(Requirement(line), "") for line in lines], set()
+    while todo:
+        wanted, extra = todo.pop()
+        if wanted.marker and not wanted.marker.evaluate({"extra": extra}):
+            continue
+        for chosen in {"", *wanted.extras}:
+            if (wanted.name, chosen) not in seen:
+                seen.add((wanted.name, chosen))
+                dist = distribution(wanted.name)
+                todo += [(Requirement(line), chosen) for line in dist.requires or []]
+                yield dist
+
+
+@pytest.fixture
+def machine(tmp_path, packages, monkeypatch) -> Path:
+    """A new environment with Colab's own module, and a kernel that runs in it."""
+    environment = tmp_path / "environment"
+    venv.create(environment, symlinks=True)
+    (site,) = environment.glob("lib/python*/site-packages")
+    argv = [f"{environment}/bin/python", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    kernel = {"argv": argv, "display_name": "Colab", "language": "python"}
+    files = {
+        site / "packages.pth": f"{packages}\n{tmp_path / 'colab'}\n",
+        tmp_path / "colab/google/colab/output.py": STAND_IN,
+        tmp_path / "home/.ipython/profile_default/startup/colab.py": "import google.colab.output",
+        tmp_path / "jupyter/kernels/python3/kernel.json": json.dumps(kernel),
+    }
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    return environment
+
+
+def solved(name: str) -> nbformat.NotebookNode:
+    """The learner's notebook with every answer in its cell."""
+    notebook, answers = (nbformat.read(f / f"{name}.ipynb", 4) for f in (NOTEBOOKS, SOLUTIONS))
+    texts = {cell.id: cell.source for cell in answers.cells}
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = texts[cell.id]
+    return notebook
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_the_data_and_the_preset(wheel):
+    sizes = {f.filename: f.file_size for f in zipfile.ZipFile(wheel).infolist()}
+    for folder in ("questions", "sentences", "presets/course_roberta_en"):
+        for path in (ROOT / "data" / folder).rglob("*"):
+            if path.is_file() and path.suffix not in (".py", ".pyc"):
+                inside = f"siamese_course/data/shipped/{path.relative_to(ROOT / 'data')}"
+                assert sizes.get(inside) == path.stat().st_size, inside
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_alone_installs_the_course_and_every_check_works(name, wheel, machine, tmp_path):
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    look = "from importlib.util import find_spec as f; print(bool(f('keras')), f('siamese_course'))"
+    command = [machine / "bin/python", "-c", look]
+    before = subprocess.run(command, cwd=folder, env={}, capture_output=True, text=True, check=True)
+    assert before.stdout == "True None\n"
+
+    notebook = solved(name)
+    nbformat.write(notebook, folder / f"{name}.ipynb")
+    notebook.cells.append(new_code_cell(WITNESS))
+    variables = {
+        "HOME": str(tmp_path / "home"),
+        "PATH": os.defpath,
+        "HTTP_PROXY": REFUSED,
+        "HTTPS_PROXY": REFUSED,
+        "SIAMESE_COURSE_BUDGET": "smoke",
+        "SIAMESE_COURSE_PACKAGE": str(wheel),
+    }
+    running.execute(notebook, folder, environment=dict.fromkeys(os.environ) | variables)
+
+    assert running.score(notebook) == (100, 100)
+    places, calls, points = json.loads(notebook.cells[-1].outputs[-1].text)
+    assert [place for place in places if not Path(place).is_relative_to(machine)] == []
+    assert "enable_custom_widget_manager" in calls
+    assert points.startswith("100 of 300 points")
+    assert [path.name for path in folder.iterdir()] == [f"{name}.ipynb"]
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert [output.text for output in outputs if output.get("name") == "stderr"] == []
