@@ -1,12 +1,8 @@
-"""What grading costs: classes of notebook 01, with right, wrong and harmful answers drawn from tests/submissions.
+"""What grading costs: a class of notebook 01, with right, wrong and harmful answers of tests/submissions.
 
-    python benchmarks/grading.py [--counts 20 60] [--jobs 2]
-
-Each class is graded by ``siamese-course grade run`` in a process of its own. Printed are the seconds of each
-submission and the grader's peak memory, its processes together, as one JSON object.
+A class is graded by ``siamese-course grade run`` in a process of its own.
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -22,6 +18,21 @@ from siamese_course.grading import cells
 
 ANSWERS = Path(__file__).resolve().parents[1] / "tests" / "submissions" / "01"
 HARMFUL = "import os\n\nos._exit(1)\n"
+
+
+def course(submissions: int, jobs: int = 2) -> dict:
+    """Seconds a submission, and the peak memory of the grader, its processes together."""
+    with tempfile.TemporaryDirectory() as folder:
+        hand_in(Path(folder, "handed_in"), submissions)
+        command = [sys.executable, "-m", "siamese_course.cli", "grade", "run"]
+        command += [f"{folder}/handed_in", "--out", f"{folder}/class", "--jobs", str(jobs)]
+        output, peak = peak_of(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+    graded = json.loads(output.splitlines()[-1])
+    return {
+        "seconds a submission": graded["seconds_per_notebook"],
+        "seconds": graded["seconds"],
+        "GiB, all processes": peak / 2**30,
+    }
 
 
 def hand_in(folder: Path, count: int, seed: int = 0) -> None:
@@ -58,39 +69,6 @@ def peak_of(process: subprocess.Popen) -> tuple[str, int]:
     watcher.start()
     output, _ = process.communicate()
     watcher.join()
+    if process.returncode:
+        raise RuntimeError(f"grading ended with {process.returncode}; what it said is above")
     return output, peak
-
-
-def main() -> None:
-    """Grade the classes one after the other."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--counts", type=int, nargs="+", default=[20, 60])
-    parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
-    report = {}
-    for count in options.counts:
-        with tempfile.TemporaryDirectory() as folder:
-            hand_in(Path(folder, "handed_in"), count)
-            command = [
-                sys.executable,
-                "-m",
-                "siamese_course.cli",
-                "grade",
-                "run",
-                f"{folder}/handed_in",
-            ]
-            command += ["--out", f"{folder}/class", "--jobs", str(options.jobs)]
-            output, peak = peak_of(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
-            graded = json.loads(output.splitlines()[-1])
-        report[str(count)] = {
-            "seconds": graded["seconds"],
-            "seconds_per_submission": graded["seconds_per_notebook"],
-            "peak_gib": round(peak / 2**30, 2),
-        }
-    print(json.dumps(report))
-
-
-if __name__ == "__main__":
-    main()

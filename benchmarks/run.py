@@ -52,6 +52,7 @@ ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
 }
+UNSAID = ("sides", "repeats", "steps", "count", "budget")  # of a case, in the table
 MOST_SECONDS = 7200  # that one measurement may take
 
 
@@ -257,13 +258,12 @@ def versions() -> dict[str, str]:
 
 
 def case_name(case: dict) -> str:
-    """The case in words: what is a list or says how to measure is left out."""
+    """The case in words; lists, and what says how to measure, are left out."""
     said = []
     for key, value in case.items():
-        if key in ("sides", "repeats", "steps") or isinstance(value, list | dict):
+        if key in UNSAID or isinstance(value, list | dict):
             continue
-        key = key.replace("_", " ")
-        said.append(f"{value:,} {key}" if is_number(value) else str(value).replace("_", " "))
+        said.append(f"{key.replace('_', ' ')} {value:,}" if is_number(value) else str(value))
     return ", ".join(said)
 
 

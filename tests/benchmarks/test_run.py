@@ -39,8 +39,8 @@ def test_a_row_has_all_values_their_spread_and_ratios(tmp_path):
 def test_the_table_shows_each_measure_beside_the_others(tmp_path):
     measured(tmp_path, Row("Fake", SIDES, [{"size": 1000}], repeats=1))
     text = run.markdown(tmp_path)
-    assert "| 1,000 size, seconds | course: 2,000 | peer: 4,000,000 | 0.000500 |" in text
-    assert "| 1,000 size, AUC | course: 0.500 | | |" in text
+    assert "| size 1,000, seconds | course: 2,000 | peer: 4,000,000 | 0.000500 |" in text
+    assert "| size 1,000, AUC | course: 0.500 | | |" in text
     assert "process MiB" not in text
     assert "Rows `fake` (" in text
 
@@ -59,7 +59,7 @@ def test_a_case_that_fails_is_said_and_left_out(tmp_path, capsys, side, said):
     row = Row("Fake", {**SIDES, "bad": f"{FAKE}:{side}"}, [{"size": 1}, {"size": 2, "sides": []}])
     row.cases[1]["sides"] = ["course"]
     report = measured(tmp_path, row, repeats=1)
-    assert report["failed"] == ["1 size"]
+    assert report["failed"] == ["size 1"]
     assert [one["case"] for one in report["cases"]] == [{"size": 2}]
     assert said in capsys.readouterr().err
 

@@ -1,0 +1,109 @@
+"""How fast input is made: text to ids, and batches of each recipe, without a model behind them."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks.common import fingerprint
+
+
+def course(what: str, count: int) -> dict:
+    """The course's way."""
+    return MAKERS[what](count, True)
+
+
+def other(what: str, count: int) -> dict:
+    """The classic recipe's, or a peer's."""
+    return MAKERS[what](count, False)
+
+
+def rate(unit: str, count: int, make: Callable[[], int], *data) -> dict:
+    """So many things a second; ``make`` makes some and says how many, until there are ``count``."""
+    make()
+    made, started = 0, time.perf_counter()
+    while made < count:
+        made += make()
+    return {f"{unit}/s": made / (time.perf_counter() - started), "data": fingerprint(*data)}
+
+
+def words(count: int, is_course: bool) -> dict:
+    """Questions to ids: lower-cased words, or nltk's tokens."""
+    from siamese_course.data import text
+    from siamese_course.data.quora import load_questions
+
+    questions = load_questions(verbose=False).train.question1[:count]
+    tokenize = text.simple_tokenizer if is_course else text.word_tokenizer()
+
+    def make():
+        vocabulary = text.build_vocabulary(questions, tokenize)
+        return len(text.encode(questions, vocabulary, tokenize))
+
+    return rate("questions", len(questions), make, questions)
+
+
+def question_batches(count: int, is_course: bool) -> dict:
+    """Batches of encoded question pairs: grouped and of similar length, or as they come."""
+    from siamese_course.data import quora, text
+    from siamese_course.recipes.quora import BATCH, Rows, course_batches
+
+    pairs = quora.load_questions(verbose=False).train
+    pairs = pairs.take(np.arange(min(count, len(pairs))))
+    tokenize = text.simple_tokenizer
+    vocabulary = text.build_vocabulary(pairs.question1 + pairs.question2, tokenize)
+    sides = [text.encode(side, vocabulary, tokenize) for side in (pairs.question1, pairs.question2)]
+    rng, batch = np.random.default_rng(0), min(BATCH, len(pairs))
+    if is_course:
+        rows = Rows(*sides, pairs.same, quora.components(pairs, duplicates_only=True))
+        generator = (same for _, same in course_batches(rows, rng, batch))
+    else:
+        generator = (left for left, _ in text.classic_batches(*sides, batch, rng=rng))
+    return rate("pairs", count, lambda: len(next(generator)), pairs.question1, pairs.question2)
+
+
+def pictures(count: int, is_course: bool) -> dict:
+    """Batches of pictures: moved by up to a pixel, or pairs as they are."""
+    from siamese_course.data import mnist
+    from siamese_course.recipes.mnist import CLASSIC_BATCH, COURSE_BATCH
+
+    digits = mnist.load_mnist(verbose=False)
+    images, labels, rng = digits.train_images, digits.train_labels, np.random.default_rng(0)
+
+    def make():
+        if is_course:
+            batches = mnist.all_pairs_batches(images, labels, COURSE_BATCH, rng)
+            return sum(len(mnist.shift_images(rows, rng)) for rows, _ in batches)
+        pairs = mnist.classic_pairs(labels, CLASSIC_BATCH, rng)
+        batches = mnist.pair_batches(images, labels, pairs)
+        return sum(len(left) + len(right) for (left, right), _ in batches)
+
+    return rate("pictures", count, make, labels)
+
+
+def sentences(count: int, is_course: bool) -> dict:
+    """Sentences to ids by KerasHub's tokenizer, or by the tokenizers package; the ids are the same."""
+    from benchmarks.sentences import exported_folder, some_sentences
+
+    texts = some_sentences(count)
+    if is_course:
+        from siamese_course.models.sentence import make_encoder
+
+        tokenize = make_encoder().tokenize
+    else:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(exported_folder() / "tokenizer.json"))
+
+        def tokenize(texts):
+            return [row.ids for row in tokenizer.encode_batch(texts)]
+
+    ids = [row[:120] for row in tokenize(texts)]
+    return rate("sentences", len(texts), lambda: len(tokenize(texts)), *ids)
+
+
+MAKERS = {
+    "words": words,
+    "question batches": question_batches,
+    "pictures": pictures,
+    "sentences": sentences,
+}

@@ -1,0 +1,46 @@
+"""What a learner waits for: imports, and the notebooks from start to end."""
+
+import importlib
+import os
+import tempfile
+import time
+from pathlib import Path
+
+
+def import_course(module: str, beside: str) -> dict:
+    """Seconds to import a module of the course, in this fresh process."""
+    return import_seconds(module)
+
+
+def import_beside(module: str, beside: str) -> dict:
+    """Seconds to import what it stands on, or a peer, in this fresh process."""
+    return import_seconds(beside)
+
+
+def import_seconds(module: str) -> dict:
+    """From the first line to the last."""
+    started = time.perf_counter()
+    importlib.import_module(module)
+    return {"seconds": time.perf_counter() - started}
+
+
+def notebook(name: str, budget: str) -> dict:
+    """Seconds and peak memory of a solution notebook on the data that ships.
+
+    Raises:
+        RuntimeError: it stopped early.
+    """
+    os.environ.update(SIAMESE_COURSE_DATA="shipped", SIAMESE_COURSE_BUDGET=budget)
+    from siamese_course.notebooks import SOLUTIONS, run_notebooks
+
+    (path,) = SOLUTIONS.glob(f"{name}_*.ipynb")
+    with tempfile.TemporaryDirectory() as folder:
+        (report,) = run_notebooks([path], Path(folder))
+    if report.error:
+        raise RuntimeError(f"{path.name} stopped early: {report.error}")
+    return {
+        "seconds": report.seconds,
+        "GiB": report.peak_bytes / 2**30,
+        "points": report.points,
+        "of points": report.max_points,
+    }
