@@ -1,16 +1,19 @@
 """Execute notebooks with a progress bar, and write them as HTML pages with their pictures."""
 
+import asyncio
+import atexit
 import base64
 import copy
 import html
 import os
 import re
 import shutil
+import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,10 +99,19 @@ def collect(paths: Sequence[Path]) -> list[Path]:
 
 
 def run_notebooks(paths: Sequence[Path], out: Path) -> list[Report]:
-    """Execute notebooks one after another; write HTML pages, pictures and an index into ``out``."""
+    """Execute notebooks one after another; write HTML pages, pictures and an index into ``out``.
+
+    Raises:
+        KeyboardInterrupt: by Ctrl-C; the pages of the notebooks that ran to their end are there, with an index.
+    """
     out.mkdir(parents=True, exist_ok=True)
-    reports = [_run_one(path, out) for path in paths]
-    write_index(reports, out)
+    reports = []
+    try:
+        for path in paths:
+            reports.append(_run_one(path, out))
+    finally:
+        if reports:
+            write_index(reports, out)
     return reports
 
 
@@ -118,10 +130,43 @@ def _run_one(path: Path, out: Path) -> Report:
     return Report(path.stem, seconds, peak, points, max_points, page, error)
 
 
-def cell_bar(notebook, name: str) -> tqdm:
-    """A progress bar over the code cells of a notebook."""
+@contextmanager
+def cell_bar(notebook, name: str) -> Iterator[tqdm]:
+    """A progress bar over the code cells of a notebook; Ctrl-C ends it with a line that says where."""
     cells = sum(cell.cell_type == "code" and bool(cell.source.strip()) for cell in notebook.cells)
-    return tqdm(total=cells, desc=name, unit="cell", file=sys.stdout)
+    with tqdm(total=cells, desc=name, unit="cell", file=sys.stdout) as bar:
+        try:
+            yield bar
+        except KeyboardInterrupt:
+            bar.close()
+            print(f"{name} was stopped after {bar.n} of {cells} cells: nothing of it is kept.")
+            raise
+
+
+class _Client(NotebookClient):
+    """nbclient meets Ctrl-C by taking the kernel away under the cell that runs, and fails over it."""
+
+    stopped = False
+
+    async def async_start_new_kernel(self, **kwargs):
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def stop():
+            self.stopped = True
+            self.shutdown_kernel = (
+                "immediate"  # a kernel that is only starting would report at length
+            )
+            task.cancel()
+
+        with suppress(RuntimeError):  # not the main thread, or Windows: no such handlers there
+            loop.add_signal_handler(signal.SIGINT, stop)
+        await super().async_start_new_kernel(**kwargs)
+
+    def forget_kernel(self) -> None:
+        """End the kernel where nbclient did not come to it, and take back that it is ended at the exit."""
+        if self.km is not None:
+            self._cleanup_kernel()
+        atexit.unregister(self._cleanup_kernel)
 
 
 def execute(notebook, folder: Path, on_cell=lambda: None, environment: dict | None = None) -> int:
@@ -139,9 +184,10 @@ def execute(notebook, folder: Path, on_cell=lambda: None, environment: dict | No
     Raises:
         CellExecutionError, CellTimeoutError, DeadKernelError: as nbclient does; the notebook keeps the
             outputs up to there, and the exception carries ``peak_bytes``.
+        KeyboardInterrupt: by Ctrl-C; the kernel is gone.
     """
     variables = {**os.environ, **(environment or {})}
-    client = NotebookClient(
+    client = _Client(
         notebook,
         timeout=CELL_SECONDS,
         kernel_name="python3",
@@ -152,7 +198,10 @@ def execute(notebook, folder: Path, on_cell=lambda: None, environment: dict | No
     with _peak_memory(client) as peak:
         try:
             client.execute(env={k: v for k, v in variables.items() if v is not None})
-        except Exception as failure:
+        except (Exception, asyncio.CancelledError) as failure:
+            if client.stopped:
+                client.forget_kernel()
+                raise KeyboardInterrupt from None
             failure.peak_bytes = peak[0]
             raise
     return peak[0]
@@ -219,7 +268,7 @@ def write_page(notebook, name: str, out: Path) -> Path:
     body, _ = exporter.from_notebook_node(shown)
     body = body.replace("<main>", f"{HOME}<main>", 1)
     page = out / f"{name}.html"
-    page.write_text(body, encoding="utf-8")
+    _write_whole(page, body)
     pictures = out / name
     shutil.rmtree(pictures, ignore_errors=True)
     pictures.mkdir()
@@ -254,8 +303,18 @@ def write_index(reports: Sequence[Report], out: Path) -> Path:
             f"{': stopped early' if report.error else ''}</p>\n<ul>{chapters}</ul></section>"
         )
     index = out / "index.html"
-    index.write_text(INDEX.format(body="\n".join(parts)), encoding="utf-8")
+    _write_whole(index, INDEX.format(body="\n".join(parts)))
     return index
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file whole, or not at all."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _heading(heading) -> str:

@@ -192,7 +192,12 @@ def _retrieve(url: str, file: RemoteFile, target: Path) -> None:
     downloader = pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT_SECONDS)
 
     def download_and_look(url, output_file, pooch_object):
-        downloader(url, output_file, pooch_object)
+        try:
+            downloader(url, output_file, pooch_object)
+        except KeyboardInterrupt:
+            bar.close()
+            print(f"The download of {file.name} was stopped: nothing of it is kept.")
+            raise
         _require_content(Path(output_file), file)
 
     pooch.retrieve(

@@ -5,6 +5,8 @@ import json
 import multiprocessing
 import os
 import secrets
+import signal
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -127,26 +129,35 @@ def grade_class(
 
     Raises:
         CourseError: the sandbox cannot be had.
+        KeyboardInterrupt: by Ctrl-C; what is graded is kept, and the next call goes on with the others.
     """
     if sandbox == "bubblewrap" and scheduler is None:
         bubblewrap(Path())
     seed = settings(out)["hidden_seed"]
-    results, waiting = [], []
-    for learner, path in submissions:
-        job = Job(learner, path.name, path.read_bytes(), sandbox, seed)
-        kept = result_path(out, job)
-        if kept.exists() and (known := json.loads(kept.read_text("utf-8")))["key"] == job.key:
-            results.append(known)
-            tell(known, False)
-        else:
-            waiting.append(job)
-    do = _on_dask if scheduler else _here
-    for job, result in do(waiting, scheduler or jobs or os.cpu_count() or 1):
-        path = result_path(out, job)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, result)
-        results.append(result)
-        tell(result, True)
+    results, waiting, fresh = [], [], 0
+    try:
+        for learner, path in submissions:
+            job = Job(learner, path.name, path.read_bytes(), sandbox, seed)
+            kept = result_path(out, job)
+            if kept.exists() and (known := json.loads(kept.read_text("utf-8")))["key"] == job.key:
+                results.append(known)
+                tell(known, False)
+            else:
+                waiting.append(job)
+        do = _on_dask if scheduler else _here
+        for job, result in do(waiting, scheduler or jobs or os.cpu_count() or 1):
+            path = result_path(out, job)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write(path, result)
+            results.append(result)
+            fresh += 1
+            tell(result, True)
+    except KeyboardInterrupt:
+        print(
+            f"\nStopped: {fresh} notebooks were graded now and are kept; the same command goes on with the others.",
+            file=sys.stderr,
+        )
+        raise
     return results
 
 
@@ -155,13 +166,41 @@ def _here(jobs: list[Job], workers: int) -> Iterator[tuple[Job, dict]]:
     at_once = NOTEBOOKS_PER_PROCESS * workers
     for first in range(0, len(jobs), at_once):  # then new processes: frameworks keep some memory
         part = jobs[first : first + at_once]
-        pool = ProcessPoolExecutor(min(workers, len(part)), mp_context=context)
+        pool = ProcessPoolExecutor(min(workers, len(part)), context, _wait_for_work)
         try:
-            futures = {pool.submit(grade_job, job): job for job in part}
+            # A terminal sends Ctrl-C to every process: those that only begin shall not hear it
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                futures = {pool.submit(_work, job): job for job in part}
+            finally:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             for future in as_completed(futures):
                 yield futures[future], future.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+_stopped: list = []  # not empty in a worker that Ctrl-C came to: what is queued for it is not wanted
+
+
+def _wait_for_work() -> None:
+    """A worker with nothing to do notes a Ctrl-C, one that came while it began included."""
+    signal.signal(signal.SIGINT, lambda number, frame: _stopped.append(number))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _work(job: Job) -> dict:
+    """``grade_job``, which Ctrl-C ends at once."""
+    waiting = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        if _stopped:
+            raise KeyboardInterrupt
+        return grade_job(job)
+    except KeyboardInterrupt:
+        _stopped.append(signal.SIGINT)
+        raise
+    finally:
+        signal.signal(signal.SIGINT, waiting)
 
 
 def _on_dask(jobs: list[Job], address: str) -> Iterator[tuple[Job, dict]]:
@@ -208,5 +247,8 @@ def _plain(name: str) -> str:
 def _write(path: Path, content: dict) -> None:
     """Write a JSON file whole, or not at all."""
     part = path.with_suffix(".part")
-    part.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-    os.replace(part, path)
+    try:
+        part.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

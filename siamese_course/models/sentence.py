@@ -260,13 +260,20 @@ class SentenceEncoder:
             delay=2,
             disable=not verbose,
         ) as bar:
-            for start in range(0, len(sentences), CHUNK):
-                rows, cut_here = self._tokenize(sentences[start : start + CHUNK])
-                cut += cut_here
-                for numbers, batch in length_batches(rows, batch_size, self.pad_id):
-                    states = self.model.predict_on_batch(batch)
-                    embeddings[start + numbers] = np.asarray(states)[: len(numbers)]
-                    bar.update(len(numbers))
+            done = 0
+            try:
+                for start in range(0, len(sentences), CHUNK):
+                    rows, cut_here = self._tokenize(sentences[start : start + CHUNK])
+                    cut += cut_here
+                    for numbers, batch in length_batches(rows, batch_size, self.pad_id):
+                        states = self.model.predict_on_batch(batch)
+                        embeddings[start + numbers] = np.asarray(states)[: len(numbers)]
+                        done += len(numbers)
+                        bar.update(len(numbers))
+            except KeyboardInterrupt:
+                bar.close()
+                print(f"Embedding stopped after {done:,} of {len(sentences):,} sentences.")
+                raise
         if cut and verbose:
             print(
                 f"{cut:,} of {len(sentences):,} sentences are longer than {self.longest} tokens; "

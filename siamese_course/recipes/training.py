@@ -1,8 +1,12 @@
 """What every training run shares: a progress bar, the loss curve, snapshots on the way, schedules."""
 
+import builtins
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import keras
@@ -40,6 +44,32 @@ def repeat(make_epoch: Callable[[], Iterator]) -> Iterator:
         yield from make_epoch()
 
 
+@contextmanager
+def held_interrupts() -> Iterator[list]:
+    """Within it Ctrl-C (the stop button) interrupts nothing, and the list that is given fills: look at it
+    where it is safe to stop. A second one interrupts at once.
+
+    Half of an optimizer step can leave a model behind that no longer runs: JAX gives the old weights'
+    memory away before the new ones are in place.
+    """
+    asked: list = []
+    if threading.current_thread() is not threading.main_thread():  # signals are the main thread's
+        yield asked
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def ask(number, frame):
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+
+    signal.signal(signal.SIGINT, ask)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def train(
     model,
     batches: Iterator,
@@ -57,6 +87,9 @@ def train(
     The loop is ours and not ``model.fit`` because fit, given an endless generator on the TensorFlow
     backend, can hang for as long again as it ran when its input pipeline is taken down.
 
+    Ctrl-C, the stop button, ends it after the step in hand, and the model keeps what it learned so far. In a
+    notebook the history up to there is returned, and the notebook goes on.
+
     Args:
         model: a compiled model.
         batches: endless iterator of (inputs, targets).
@@ -69,6 +102,9 @@ def train(
 
     Returns:
         The history; ``seconds`` is wall time, compilation included.
+
+    Raises:
+        KeyboardInterrupt: it was stopped, and this is no notebook.
     """
     stretches = min(STRETCHES, steps)
     stretch = steps // stretches
@@ -82,21 +118,34 @@ def train(
         # For a handful of steps tracing a graph takes longer than it saves
         model.run_eagerly = steps < STRETCHES
     started = time.perf_counter()
-    with tqdm(
-        total=stretch * stretches, desc=name, unit="step", file=sys.stdout, disable=not verbose
-    ) as bar:
+    done = 0
+    with (
+        held_interrupts() as asked,
+        tqdm(
+            total=stretch * stretches, desc=name, unit="step", file=sys.stdout, disable=not verbose
+        ) as bar,
+    ):
         for number in range(1, stretches + 1):
-            total = 0.0
-            for _ in range(stretch):
+            losses = []
+            while len(losses) < stretch and not asked:
                 model.reset_metrics()  # so that what comes back is this batch's loss alone
-                total += float(model.train_on_batch(*next(batches), return_dict=True)["loss"])
+                result = model.train_on_batch(*next(batches), return_dict=True)
+                losses.append(float(result["loss"]))
                 bar.update()
-            history.steps.append(number * stretch)
-            history.losses.append(total / stretch)
-            bar.set_postfix(loss=f"{total / stretch:.3f}")
-            if number in moments:
-                history.snapshots[number * stretch] = embed()
+            done += len(losses)
+            if losses:
+                history.steps.append(done)
+                history.losses.append(sum(losses) / len(losses))
+                bar.set_postfix(loss=f"{history.losses[-1]:.3f}")
+            if number in moments or (asked and moments):
+                history.snapshots[done] = embed()
+            if asked:
+                break
     history.seconds = time.perf_counter() - started
+    if asked:
+        print(f"Stopped after {done} of {stretch * stretches} steps: the model is as they left it.")
+        if not hasattr(builtins, "__IPYTHON__"):
+            raise KeyboardInterrupt
     return history
 
 
