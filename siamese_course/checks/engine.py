@@ -143,7 +143,7 @@ class Exercise:
         if len(answers) != len(self.reference):
             names = ", ".join(function.__name__ for function in self.reference)
             message = f"check takes {len(self.reference)} function(s): {names}."
-            return Result(self.title, 0, self.points, [message], "wrong")
+            return Result(self.title, 0, self.points, [message, self.help], "wrong")
         with quiet_stderr():
             outcomes = [_run(part, answers) for part in self.parts]
         result = self._result(outcomes, answers)
@@ -178,11 +178,11 @@ class Exercise:
         if not messages and ATTEMPT_MARK in outcomes:
             status = ATTEMPT_MARK if earned == 0 else "begun"
             messages = [
-                f"Write your answer in the cell above, run it, then run this cell again. {self._help()}"
+                f"Write your answer in the cell above, run it, then run this cell again. {self.help}"
             ]
         elif messages:
             status = "wrong"
-            messages.append(self._help())
+            messages.append(self.help)
         else:
             status = "right"
         return Result(self.title, earned, self.points, messages, status)
@@ -234,7 +234,9 @@ class Exercise:
         """The course's own answer, as the solution notebook has it."""
         return Text(_solutions()[self.name], code=True)
 
-    def _help(self) -> str:
+    @property
+    def help(self) -> str:
+        """The sentence that says where help is."""
         return f"Stuck? `exercises.{self.name.split('.')[1]}.hint()` helps, step by step."
 
 
@@ -288,14 +290,19 @@ def _is_begun(answer) -> bool:
 
 def _describe(error: BaseException) -> str:
     """An error in the learner's code: what, and in which line of it."""
-    frames = traceback.extract_tb(error.__traceback__)
-    here = [
-        frame for frame in frames if "ipykernel" in frame.filename or "<ipython" in frame.filename
-    ]
+    here = cell_frames(error)
     where = f" in line {here[-1].lineno} of your cell (`{here[-1].line}`)" if here else ""
     where = getattr(error, "where", where)  # known where the code ran elsewhere
     lines = str(error).splitlines()
     return f"Your code stopped with `{type(error).__name__}`{where}: {lines[0] if lines else ''}"
+
+
+def cell_frames(error: BaseException) -> list[traceback.FrameSummary]:
+    """The frames of an error's traceback that lie in cells of a notebook."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return [
+        frame for frame in frames if "ipykernel" in frame.filename or "<ipython" in frame.filename
+    ]
 
 
 def inline(text: str) -> str:

@@ -16,6 +16,7 @@ from siamese_course.checks.engine import (
     is_hidden,
     seeded,
 )
+from siamese_course.checks.explain import watch
 from siamese_course.data import mnist
 from siamese_course.models import mnist as models
 
@@ -989,3 +990,5 @@ one_shot = Exercise(
 )
 
 EXERCISES = (distance, contrastive_loss, pairs, encoder, siamese, knn, one_shot)
+
+watch(EXERCISES)

@@ -19,6 +19,7 @@ from siamese_course.checks.engine import (
     is_hidden,
     seeded,
 )
+from siamese_course.checks.explain import watch
 from siamese_course.data import text
 from siamese_course.models import quora_trax as models
 from siamese_course.models.trax_patch import training, trax
@@ -1113,11 +1114,11 @@ loop = Exercise(
     hints=(
         "Three objects: a TrainTask says what to learn from and how, an EvalTask what to measure on unseen data, and the "
         "Loop puts both to the model and keeps checkpoints.",
-        "`training.TrainTask(labeled_data=, loss_layer=, optimizer=, lr_schedule=, n_steps_per_checkpoint=)`, "
-        "`training.EvalTask(labeled_data=, metrics=[...], n_eval_batches=)`, "
-        "`training.Loop(model, task, eval_tasks=[...], output_dir=, random_seed=)`.",
         "The optimizer is `trax.optimizers.Adam(0.01, eps=1e-9)`, the schedule `trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)`; the "
-        "metric of the EvalTask is the loss layer itself; `output_dir=...` is the folder.",
+        "metric of the EvalTask is the loss layer itself; the folder is the `output_dir` of the Loop.",
+        "`train_task = training.TrainTask(labeled_data=..., loss_layer=..., optimizer=..., lr_schedule=..., "
+        "n_steps_per_checkpoint=...)`, `eval_task = training.EvalTask(labeled_data=..., metrics=[...], n_eval_batches=...)`, "
+        "`return training.Loop(model, train_task, eval_tasks=[...], output_dir=..., random_seed=...)`.",
     ),
 )
 
@@ -1484,3 +1485,5 @@ EXERCISES = (
     classify,
     prediction,
 )
+
+watch(EXERCISES)
