@@ -18,6 +18,13 @@ def other(what: str, count: int) -> dict:
     return MAKERS[what](count, False)
 
 
+def prepare(what: str, count: int) -> dict:
+    """The tokenizer that only one of them needs."""
+    from benchmarks import sentences
+
+    return sentences.prepare(count=count) if what == "sentences" else {}
+
+
 def rate(unit: str, count: int, make: Callable[[], int], *data) -> dict:
     """So many things a second; ``make`` makes some and says how many, until there are ``count``."""
     make()

@@ -24,6 +24,12 @@ class Row:
     grows: str | None = None
 
 
+PEER = "sentence-transformers"
+SENTENCE_SIDES = {
+    "course": "benchmarks.sentences:course_training",
+    "published pipeline": "benchmarks.sentences:published_training",
+    PEER: "benchmarks.sentences:peer_training",
+}
 LOSSES = ("contrastive", "all_pairs", "supervised", "triplet", "softmax")
 
 ROWS = {
@@ -76,7 +82,7 @@ ROWS = {
             {"what": "pictures", "count": 100},
             {"what": "sentences", "count": 50},
         ],
-        prepare="benchmarks.sentences:prepare",
+        prepare="benchmarks.inputs:prepare",
     ),
     "imports": Row(
         "Imports, the first beside the second, which it stands on or competes with",
@@ -109,5 +115,44 @@ ROWS = {
         [{"submissions": 1, "jobs": 1}],
         repeats=3,
         shown="seconds a submission|GiB, all processes",
+    ),
+    "encoding": Row(
+        "Encoding sentences, from text to embeddings",
+        {
+            "course": "benchmarks.sentences:course_encoding",
+            "sentence-transformers": "benchmarks.sentences:peer_encoding",
+        },
+        [
+            *({"batch": batch, "count": 4_000} for batch in (16, 64, 256)),
+            *({"batch": 64, "length": length, "count": 1_024} for length in (8, 16, 32, 64, 128)),
+        ],
+        [{"batch": 8, "count": 80}, {"batch": 8, "length": 16, "count": 24}],
+        prepare="benchmarks.sentences:prepare",
+    ),
+    "sentence_training": Row(
+        "Training on sentences, from the same weights",
+        SENTENCE_SIDES,
+        [
+            {"objective": "pairs", "batch": 6, "steps": 200},
+            {"objective": "pairs", "batch": 32, "steps": 80},
+            {"objective": "triplets", "batch": 32, "steps": 60, "sides": ["course", PEER]},
+        ],
+        [
+            {"objective": "pairs", "batch": 2, "steps": 2},
+            {"objective": "triplets", "batch": 2, "steps": 2, "sides": ["course", PEER]},
+        ],
+        prepare="benchmarks.sentences:prepare",
+    ),
+    "sentence_spearman": Row(
+        "Spearman on the validation pairs against seconds, scored pairs alone",
+        {label: side.replace("_training", "_spearman") for label, side in SENTENCE_SIDES.items()},
+        [
+            {"pairs": 1_800},
+            *({"pairs": pairs, "sides": ["course", PEER]} for pairs in (5_749, 22_996)),
+        ],
+        [{"pairs": 12}],
+        repeats=3,
+        shown="seconds|Spearman",
+        prepare="benchmarks.sentences:prepare",
     ),
 }

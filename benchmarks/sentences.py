@@ -1,153 +1,429 @@
-"""Figures of notebook 03, each with its two sides in one run; the last line is JSON.
+"""Sentences: training and encoding beside the published pipeline and sentence-transformers.
 
-python benchmarks/sentences.py training    # pairs per second, beside padding every sentence to 512 tokens
-python benchmarks/sentences.py embedding   # 10,000 sentences embedded, and the closest pairs among them
-python benchmarks/sentences.py base        # one training step at the shape of RoBERTa base: seconds and memory
-
-The sentences are those of the scored pairs: the STS benchmark where SIAMESE_COURSE_DATA has it, else the
-course's own.
+All sides start from the weights of the course's preset; sentence-transformers reads them from the folder that
+data/presets/to_hugging_face.py writes. A tokenizer that is read the wrong way makes two tokens of every
+sentence, and the peer look five times as fast as it is: before anything is timed each side must give the
+token ids, and embeddings close to those, that ``prepare`` wrote down.
 """
 
-import argparse
-import json
-import os
-import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
+import zlib
+from functools import cache
+from pathlib import Path
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-
-import keras
-import keras_hub
 import numpy as np
 
-from siamese_course.data.sentences import load_scored_pairs
-from siamese_course.losses import cosine_regression_loss, scale_scores
-from siamese_course.models.sentence import (
-    OWN_PRESET,
-    SentenceEncoder,
-    Siamese,
-    build_sentence_model,
-    load_backbone,
-    make_encoder,
-)
-from siamese_course.recipes.sentences import CLASSIC_BATCH, random_batches
-from siamese_course.search import mine_pairs
+from benchmarks.common import fingerprint, work_folder
+from siamese_course.data.sentences import load_scored_pairs, load_triplets
+from siamese_course.data.shipped import shipped
 
-PUBLISHED_LENGTH = 512
-BASE = {"num_layers": 12, "num_heads": 12, "hidden_dim": 768, "intermediate_dim": 3072}
-BASE_VOCABULARY = 50_265
+PRESET = "presets/course_roberta_en"
+EXPORT = Path(__file__).resolve().parents[1] / "data" / "presets" / "to_hugging_face.py"
+LONGEST = 128  # tokens that are read of a sentence, on both sides
+PUBLISHED_LENGTH, PUBLISHED_BATCH, PUBLISHED_RATE = 512, 6, 2e-5
+RATE, BATCH = (
+    3e-4,
+    32,
+)  # the highest rate and the batch of the course recipe; the peer gets them too
+TOLERANCE = 2e-3  # between embeddings of two frameworks
+CHECKED = 64  # sentences whose embeddings are compared
 
 
-def encoder_of_shape(**shape) -> SentenceEncoder:
-    """An encoder with random weights and the tokenizer of the course's preset: the clock does not mind."""
-    backbone, tokenizer = load_backbone()
-    config = {**backbone.get_config(), "max_sequence_length": PUBLISHED_LENGTH, **shape}
-    backbone = keras_hub.models.RobertaBackbone.from_config(config)
-    return SentenceEncoder(build_sentence_model(backbone), backbone, tokenizer, "random weights")
+# --- data and agreement ---
 
 
-def stepper(encoder: SentenceEncoder, data, batch_size: int, length: int | None):
-    """A function that trains so many steps, on batches of one length or of what each needs."""
-    sides = [encoder.tokenize(side) for side in (data.train.sentence1, data.train.sentence2)]
-    targets = scale_scores(data.train.score)
-    rng = np.random.default_rng(0)
-    batches = random_batches(sides, targets, batch_size, rng, encoder.pad_id, length)
+@cache
+def scored_pairs():
+    """Scored pairs: the STS benchmark where it is at hand, else the course's own."""
+    return load_scored_pairs(verbose=False)
+
+
+def some_sentences(count: int, length: int | None = None) -> list[str]:
+    """Sentences of the scored pairs; with ``length``, texts that fill so many tokens and are cut there."""
+    train = scored_pairs().train
+    sentences = list(dict.fromkeys(train.sentence1 + train.sentence2))
+    if length:
+        words = " ".join(sentences).split()
+        starts = range(0, max(1, len(words) - length), max(1, length // 4))
+        sentences = [" ".join(words[start : start + length]) for start in starts]
+    return [sentences[number % len(sentences)] for number in range(count)]
+
+
+def columns(objective: str) -> list[list[str]]:
+    """The training sentences: two columns of pairs, or three of triplets."""
+    if objective == "pairs":
+        pairs = scored_pairs().train
+        return [pairs.sentence1, pairs.sentence2]
+    triplets = load_triplets(verbose=False).train
+    return [triplets.anchor[:8000], triplets.positive[:8000], triplets.negative[:8000]]
+
+
+def texts_of(count: int = 0, length: int | None = None, objective: str = "pairs", **unused):
+    """(sentences of a case, tokens that are read of each)."""
+    if count:
+        return some_sentences(count, length), length or LONGEST
+    return [text for column in columns(objective) for text in column], LONGEST
+
+
+def preset_mark() -> str:
+    """Changes with the preset's weights."""
+    content = (Path(shipped(PRESET)) / "task.weights.h5").read_bytes()
+    return f"{zlib.crc32(content):08x}"
+
+
+def exported_folder() -> Path:
+    """The preset as a Hugging Face folder, as ``prepare`` made it."""
+    return work_folder() / f"hugging-face-{preset_mark()}"
+
+
+def agreement_file(texts: list[str], longest: int) -> Path:
+    """Where ids and embeddings of texts are written down."""
+    name = fingerprint(texts).rsplit(maxsplit=1)[-1]
+    return work_folder() / f"agreed-{preset_mark()}-{name}-{longest}.npz"
+
+
+def prepare(**case) -> dict:
+    """Export the preset; write down what the course makes of the sentences of a case."""
+    folder = exported_folder()
+    if not (folder / "tokenizer.json").exists():
+        subprocess.run([sys.executable, EXPORT, str(shipped(PRESET)), folder], check=True)
+    texts, longest = texts_of(**case)
+    encoder = course_encoder(longest)
+    ids = encoder.tokenize(texts)
+    np.savez(
+        agreement_file(texts, longest),
+        ids=np.concatenate(ids),
+        lengths=[len(row) for row in ids],
+        embeddings=encoder.encode(texts[:CHECKED], verbose=False),
+    )
+    return {"mean tokens": float(np.mean([len(row) for row in ids]))}
+
+
+def require_agreement(texts: list[str], longest: int, ids: list[list[int]], embeddings) -> str:
+    """Refuse to time a side that reads other tokens, or has other weights; else the mark of the ids.
+
+    Raises:
+        ValueError: with the first sentence that differs.
+    """
+    with np.load(agreement_file(texts, longest)) as agreed:
+        expected = np.split(agreed["ids"], np.cumsum(agreed["lengths"])[:-1])
+        for text, row, wanted in zip(texts, ids, expected, strict=True):
+            if list(row) != wanted.tolist():
+                raise ValueError(
+                    f"{text[:80]!r} has the ids {list(row)}; expected {wanted.tolist()}"
+                )
+        furthest = np.abs(np.asarray(embeddings) - agreed["embeddings"]).max()
+    if not furthest < TOLERANCE:
+        raise ValueError(f"embeddings differ by up to {furthest:.3g}; these are other weights")
+    return fingerprint(*map(list, map(np.ndarray.tolist, expected)))
+
+
+# --- the sides ---
+
+
+def course_encoder(longest: int = LONGEST):
+    """The course's encoder with the preset's weights."""
+    import keras
+
+    from siamese_course.models.sentence import make_encoder
+
+    keras.utils.set_random_seed(0)
+    return make_encoder(longest=longest)
+
+
+def agreed_course(**case):
+    """(encoder, mark of the ids) of a case."""
+    texts, longest = texts_of(**case)
+    encoder = course_encoder(longest)
+    embeddings = encoder.encode(texts[:CHECKED], verbose=False)
+    return encoder, require_agreement(texts, longest, encoder.tokenize(texts), embeddings)
+
+
+def agreed_peer(**case):
+    """(sentence-transformers model, mark of the ids) of a case."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+
+    torch.manual_seed(0)
+    texts, longest = texts_of(**case)
+    transformer = Transformer(str(exported_folder()), max_seq_length=longest)
+    pooling = Pooling(transformer.get_embedding_dimension(), "mean")
+    model = SentenceTransformer(modules=[transformer, pooling], device="cpu")
+    ids = [
+        row
+        for start in range(0, len(texts), 1024)
+        for row in real_ids(model.preprocess(texts[start : start + 1024]))
+    ]
+    embeddings = model.encode(texts[:CHECKED], show_progress_bar=False)
+    return model, require_agreement(texts, longest, ids, embeddings)
+
+
+def real_ids(features) -> list[list[int]]:
+    """Rows of ids without padding."""
+    ids, masks = features["input_ids"], features["attention_mask"]
+    return [row[mask.bool()].tolist() for row, mask in zip(ids, masks, strict=True)]
+
+
+# --- encoding ---
+
+
+def encode_rate(encode, texts: list[str], mark: str) -> dict:
+    """Median over three passes, from text to embeddings, after one that compiles."""
+    encode(texts)
+    seconds = []
+    for _ in range(3):
+        started = time.perf_counter()
+        encode(texts)
+        seconds.append(time.perf_counter() - started)
+    return {"sentences/s": len(texts) / statistics.median(seconds), "data": mark}
+
+
+def course_encoding(batch: int, count: int, length: int | None = None) -> dict:
+    """``SentenceEncoder.encode``."""
+    encoder, mark = agreed_course(count=count, length=length)
+    texts, _ = texts_of(count, length)
+    return encode_rate(lambda texts: encoder.encode(texts, batch, verbose=False), texts, mark)
+
+
+def peer_encoding(batch: int, count: int, length: int | None = None) -> dict:
+    """``SentenceTransformer.encode``."""
+    model, mark = agreed_peer(count=count, length=length)
+    texts, _ = texts_of(count, length)
+
+    def encode(texts):
+        return model.encode(texts, batch_size=batch, show_progress_bar=False)
+
+    return encode_rate(encode, texts, mark)
+
+
+# --- training: rows a second ---
+
+
+def rows_a_second(objective: str, batch: int, moments: list[float], mark: str) -> dict:
+    """From the moments at which steps ended, those after the warm-up."""
+    rate = batch * (len(moments) - 1) / (moments[-1] - moments[0])
+    return {f"{objective}/s": rate, "data": mark}
+
+
+def course_training(objective: str, batch: int, steps: int) -> dict:
+    """Steps as in the course's recipes, on the loss that the peer has too."""
+    import keras
+
+    from siamese_course import losses
+    from siamese_course.models.sentence import Siamese
+    from siamese_course.recipes.sentences import random_batches
+
+    encoder, mark = agreed_course(objective=objective)
+    sides = [encoder.tokenize(column) for column in columns(objective)]
+    targets = targets_of(objective, len(sides[0]))
+    batches = random_batches(sides, targets, batch, np.random.default_rng(0), encoder.pad_id)
     siamese = Siamese(encoder.model)
-    siamese.compile(keras.optimizers.Adam(2e-5), cosine_regression_loss)
-
-    def train(steps: int) -> None:
-        for _ in range(steps):
-            siamese.train_on_batch(*next(batches))
-
-    return train
-
-
-def training(data, repeats: int) -> dict:
-    """Pairs per second with the same backbone and batch, padded to what a batch needs and to 512."""
-    steps = {"published": 2, "ours": 30}
-    trainers = {
-        "published": stepper(encoder_of_shape(), data, CLASSIC_BATCH, PUBLISHED_LENGTH),
-        "ours": stepper(encoder_of_shape(), data, CLASSIC_BATCH, None),
-    }
-    trainers["published"](2)
-    trainers["ours"](200)  # until every length has been compiled
-    rates = {name: [] for name in trainers}
-    for _ in range(repeats):
-        for name, train in trainers.items():
-            started = time.perf_counter()
-            train(steps[name])
-            seconds = time.perf_counter() - started
-            rates[name].append(steps[name] * CLASSIC_BATCH / seconds)
-        print({name: round(values[-1], 1) for name, values in rates.items()})
-    medians = {name: statistics.median(values) for name, values in rates.items()}
-    return {
-        "batch": CLASSIC_BATCH,
-        **{f"{name}_pairs_per_second": round(value, 1) for name, value in medians.items()},
-        "ratio": round(medians["ours"] / medians["published"], 2),
-    }
+    loss = {
+        "pairs": losses.cosine_regression_loss,
+        "triplets": lambda unused, embeddings: losses.distance_triplet_loss(embeddings),
+    }[objective]
+    siamese.compile(keras.optimizers.Adam(RATE, clipnorm=1.0), loss)
+    moments = []
+    for number in range(2 * steps + 1):  # the first half meets the lengths, and compiles
+        siamese.train_on_batch(*next(batches))
+        if number >= steps:
+            moments.append(time.perf_counter())
+    return rows_a_second(objective, batch, moments, mark)
 
 
-def embedding(data, count: int) -> dict:
-    """Seconds to embed sentences, from text, and to find the closest pairs among them, exactly."""
-    parts = [part for part in (data.train, data.validation, data.test) if part]
-    sentences = [s for part in parts for s in part.sentence1 + part.sentence2]
-    different = len(set(sentences[:count]))
-    sentences = [sentences[i % len(sentences)] for i in range(count)]
-    encoder = make_encoder(OWN_PRESET)
-    encoder.encode(sentences[:640], verbose=False)  # compiles
+def targets_of(objective: str, count: int) -> np.ndarray:
+    """Scores from -1 to 1, or zeros for triplets, which need none."""
+    if objective == "triplets":
+        return np.zeros(count, "float32")
+    return np.asarray(scored_pairs().train.score / 2.5 - 1, "float32")
+
+
+def published_training(objective: str, batch: int, steps: int) -> dict:
+    """The published pipeline: 512 tokens whatever the sentence, every left with every right side."""
+    mark = agreed_course(objective=objective)[1]
+    moments = []
+    train_published(batch, max(4, steps // 20), lambda: moments.append(time.perf_counter()))
+    return rows_a_second(objective, batch, moments[1:], mark)
+
+
+def train_published(batch: int, steps: int, on_step=lambda: None):
+    """Train the published way; returns (sentence model, its tokenizer, seconds)."""
+    import keras
+    import keras_hub
+    import tensorflow as tf
+    from keras import layers, ops
+
+    keras.utils.set_random_seed(0)
+    encoder = course_encoder()
+    tokenizer = encoder.tokenizer
+    backbone = stretched(encoder.backbone, PUBLISHED_LENGTH)
+    packer = keras_hub.layers.StartEndPacker(
+        PUBLISHED_LENGTH,
+        start_value=tokenizer.start_token_id,
+        end_value=tokenizer.end_token_id,
+        pad_value=tokenizer.pad_token_id,
+    )
+
+    def features(sentences):
+        ids = packer(tokenizer(sentences))
+        return {"token_ids": ids, "padding_mask": ids != tokenizer.pad_token_id}
+
+    train = scored_pairs().train
+    rows = train.sentence1, train.sentence2, targets_of("pairs", len(train))[:, None]
+    batches = (
+        tf.data.Dataset.from_tensor_slices(rows)
+        .shuffle(len(train), seed=0)
+        .repeat()
+        .batch(batch)
+        .map(lambda left, right, score: ((features(left), features(right)), score))
+        .prefetch(tf.data.AUTOTUNE)
+        .take(steps)
+    )
+
+    def inputs():
+        return {
+            name: keras.Input((PUBLISHED_LENGTH,), dtype=dtype)
+            for name, dtype in (("token_ids", "int32"), ("padding_mask", "bool"))
+        }
+
+    one = inputs()
+    pooled = layers.GlobalAveragePooling1D()(backbone(one), mask=one["padding_mask"])
+    sentence = keras.Model(one, layers.UnitNormalization(axis=1)(pooled))
+    left, right = inputs(), inputs()
+    every_with_every = ops.matmul(sentence(left), ops.transpose(sentence(right)))
+    model = keras.Model(
+        [left, right], every_with_every
+    )  # (batch, batch), against (batch, 1) targets
+    model.compile(keras.optimizers.Adam(PUBLISHED_RATE), keras.losses.MeanSquaredError())
+    callback = keras.callbacks.LambdaCallback(on_train_batch_end=lambda number, logs: on_step())
     started = time.perf_counter()
-    rows = encoder.encode(sentences, verbose=False)
-    embedded = time.perf_counter()
-    mine_pairs(rows, top=100)
-    found = time.perf_counter()
-    return {
-        "sentences": count,
-        "different_sentences": different,
-        "embedding_seconds": round(embedded - started, 2),
-        "search_seconds": round(found - embedded, 2),
-        "seconds": round(found - started, 2),
-    }
+    model.fit(batches, steps_per_epoch=steps, callbacks=[callback], verbose=0)
+    return sentence, features, time.perf_counter() - started
 
 
-def base(data) -> dict:
-    """A training step of the classic recipe on a preset folder of RoBERTa base's shape."""
+def stretched(backbone, length: int):
+    """The backbone with its weights and room for longer texts; positions it does not know are random."""
+    import keras_hub
+
+    config = {**backbone.get_config(), "max_sequence_length": length, "dtype": "float32"}
+    longer = keras_hub.models.RobertaBackbone.from_config(config)
+    weights = []
+    for old, new in zip(backbone.get_weights(), longer.get_weights(), strict=True):
+        weights.append(old if old.shape == new.shape else np.concatenate([old, new[len(old) :]]))
+    longer.set_weights(weights)
+    return longer
+
+
+def peer_training(objective: str, batch: int, steps: int) -> dict:
+    """The trainer of sentence-transformers, with CosineSimilarityLoss or TripletLoss."""
+    model, mark = agreed_peer(objective=objective)
+    moments = []
+    train_peer(model, objective, batch, 2 * steps, lambda: moments.append(time.perf_counter()))
+    return rows_a_second(objective, batch, moments[steps - 1 :], mark)
+
+
+def train_peer(model, objective: str, batch: int, steps: int, on_step=lambda: None) -> float:
+    """Train as its documentation shows, at the course's rate and batch; returns seconds."""
+    from datasets import Dataset
+    from sentence_transformers import (
+        SentenceTransformerTrainer,
+        SentenceTransformerTrainingArguments,
+    )
+    from sentence_transformers.sentence_transformer import losses
+    from transformers import TrainerCallback
+
+    class Clock(TrainerCallback):
+        def on_step_end(self, *unused, **more):
+            on_step()
+
+    names = ("anchor", "positive", "negative")
+    table = dict(zip(names, columns(objective), strict=False))
+    if objective == "pairs":
+        table["score"] = targets_of(objective, len(table["anchor"])).tolist()
+        loss = losses.CosineSimilarityLoss(model)
+    else:
+        euclidean = losses.TripletDistanceMetric.EUCLIDEAN
+        loss = losses.TripletLoss(model, euclidean, triplet_margin=1.0)
     with tempfile.TemporaryDirectory() as folder:
-        made = encoder_of_shape(**BASE, vocabulary_size=BASE_VOCABULARY)
-        made.backbone.save_to_preset(folder)
-        made.tokenizer.save_to_preset(folder)
-        del made
-        encoder = make_encoder(folder)
-    train = stepper(encoder, data, CLASSIC_BATCH, None)
-    train(1)
+        arguments = SentenceTransformerTrainingArguments(
+            output_dir=folder,
+            max_steps=steps,
+            per_device_train_batch_size=batch,
+            learning_rate=RATE,
+            warmup_steps=steps // 10,
+            use_cpu=True,
+            save_strategy="no",
+            logging_strategy="no",
+            report_to="none",
+            disable_tqdm=True,
+            seed=0,
+        )
+        trainer = SentenceTransformerTrainer(
+            model=model,
+            args=arguments,
+            train_dataset=Dataset.from_dict(table),
+            loss=loss,
+            callbacks=[Clock()],
+        )
+        started = time.perf_counter()
+        trainer.train()
+        return time.perf_counter() - started
+
+
+# --- Spearman against seconds ---
+
+
+def course_spearman(pairs: int) -> dict:
+    """The course recipe on scored pairs alone, so that all sides see the same data."""
+    from dataclasses import replace
+
+    from siamese_course import settings
+    from siamese_course.recipes import sentences as recipes
+
+    encoder, mark = agreed_course()
+    data = scored_pairs()
+    epochs = pairs / len(data.train)
+    sizes = replace(settings.sentence_sizes("full"), question_steps=0, pair_epochs=epochs)
     started = time.perf_counter()
-    train(1)
+    run = recipes.train_pairs("course", encoder, data, sizes, verbose=False)
     seconds = time.perf_counter() - started
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # kilobytes, on Linux
-    return {
-        "parameters": encoder.backbone.count_params(),
-        "batch": CLASSIC_BATCH,
-        "step_seconds": round(seconds, 2),
-        "peak_gigabytes": round(peak / 1e9, 2),
-    }
+    found = recipes.score_pairs(encoder, data.validation)["spearman"]
+    return {"seconds": seconds, "Spearman": found, "rows": run.rows, "data": mark}
 
 
-def main() -> None:
-    """Measure one of them."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("training", "embedding", "base"))
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--sentences", type=int, default=10_000)
-    options = parser.parse_args()
-    data = load_scored_pairs()
-    measured = {
-        "training": lambda: training(data, options.repeats),
-        "embedding": lambda: embedding(data, options.sentences),
-        "base": lambda: base(data),
-    }[options.what]()
-    print(json.dumps({"what": options.what, "backend": keras.backend.backend(), **measured}))
+def published_spearman(pairs: int) -> dict:
+    """The published pipeline in its own setting: batches of 6, Adam 2e-5."""
+    mark = agreed_course()[1]
+    steps = max(1, pairs // PUBLISHED_BATCH)
+    sentence, features, seconds = train_published(PUBLISHED_BATCH, steps)
+
+    def encode(texts):
+        parts = [texts[start : start + 16] for start in range(0, len(texts), 16)]
+        return np.concatenate([np.asarray(sentence(features(part))) for part in parts])
+
+    rows = steps * PUBLISHED_BATCH
+    return {"seconds": seconds, "Spearman": spearman_of(encode), "rows": rows, "data": mark}
 
 
-if __name__ == "__main__":
-    main()
+def peer_spearman(pairs: int) -> dict:
+    """sentence-transformers with CosineSimilarityLoss, at the course's rate and batch."""
+    model, mark = agreed_peer()
+    steps = max(1, round(pairs / BATCH))
+    seconds = train_peer(model, "pairs", BATCH, steps)
+    found = spearman_of(lambda texts: model.encode(texts, show_progress_bar=False))
+    return {"seconds": seconds, "Spearman": found, "rows": steps * BATCH, "data": mark}
+
+
+def spearman_of(encode) -> float:
+    """Of the cosines of the validation pairs and their scores."""
+    from siamese_course.evaluation import spearman
+
+    pairs = scored_pairs().validation
+    left, right = (np.asarray(encode(side)) for side in (pairs.sentence1, pairs.sentence2))
+    lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+    return spearman(np.sum(left * right, axis=1) / lengths, pairs.score)
