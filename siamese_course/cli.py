@@ -241,6 +241,12 @@ def train_quora(
     _print_reports(recipe, reports)
 
 
+FromScratch = Annotated[
+    bool,
+    typer.Option("--from-scratch", help="random weights of the backbone's shape, as a control"),
+]
+
+
 @train_app.command("stsb")
 def train_stsb(
     recipe: Annotated[str, typer.Option(help="classic or course")],
@@ -248,6 +254,10 @@ def train_stsb(
     backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
     seed: Annotated[int, typer.Option()] = 0,
+    from_scratch: FromScratch = False,
+    scores_only: Annotated[
+        bool, typer.Option("--scores-only", help="the course recipe without its question pairs")
+    ] = False,
 ) -> None:
     """Fine-tune a backbone on scored sentence pairs, save it; the last line is one JSON object.
 
@@ -261,8 +271,10 @@ def train_stsb(
 
     _make_folder(out)
     data = load_scored_pairs()
-    questions = load_questions() if recipe == "course" else None
-    encoder, report = recipes.run_pairs(recipe, backbone, data, questions, budget, seed=seed)
+    questions = load_questions() if recipe == "course" and not scores_only else None
+    encoder, report = recipes.run_pairs(
+        recipe, backbone, data, questions, budget, load_weights=not from_scratch, seed=seed
+    )
     encoder.save(out)
     _write_json(report, out / "report.json")
     print(json.dumps(report))
@@ -275,6 +287,7 @@ def train_triplets(
     backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
     seed: Annotated[int, typer.Option()] = 0,
+    from_scratch: FromScratch = False,
 ) -> None:
     """Fine-tune a backbone on section triplets, save it; the last line is one JSON object."""
     _require_choice("recipe", recipe, ("classic", "course"))
@@ -284,7 +297,9 @@ def train_triplets(
 
     _make_folder(out)
     data = load_triplets()
-    encoder, report = recipes.run_triplets(recipe, backbone, data, budget, seed=seed)
+    encoder, report = recipes.run_triplets(
+        recipe, backbone, data, budget, load_weights=not from_scratch, seed=seed
+    )
     encoder.save(out)
     _write_json(report, out / "report.json")
     print(json.dumps(report))

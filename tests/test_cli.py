@@ -213,8 +213,8 @@ def tiny_preset(tmp_path_factory):
     return str(write_tiny_preset(tmp_path_factory.mktemp("preset")))
 
 
-def train_sentences(what, recipe, preset, folder):
-    options = ["--recipe", recipe, "--backbone", preset, "--budget", "smoke", "--seed", "1"]
+def train_sentences(what, recipe, preset, folder, *more):
+    options = ["--recipe", recipe, "--backbone", preset, "--budget", "smoke", "--seed", "1", *more]
     return course("train", what, *options, "--out", str(folder), SIAMESE_COURSE_DATA="shipped")
 
 
@@ -238,6 +238,21 @@ def test_training_on_scored_pairs_ends_with_one_json_object(pairs_trained, tiny_
     assert report["spearman_before"] != report["spearman"]
     assert report["n"] > 50
     assert json.loads((folder / "report.json").read_text()) == report
+
+
+@pytest.mark.slow
+def test_a_control_starts_from_other_weights_and_without_questions(
+    pairs_trained, tiny_preset, tmp_path
+):
+    control = train_sentences(
+        "stsb", "course", tiny_preset, tmp_path / "encoder", "--from-scratch", "--scores-only"
+    )
+    assert control.returncode == 0, control.stderr
+    report, usual = (json.loads(run.stdout.splitlines()[-1]) for run in (control, pairs_trained[0]))
+    assert [report[name] for name in ("pretrained", "questions")] == [False, False]
+    assert [usual[name] for name in ("pretrained", "questions")] == [True, True]
+    assert report["spearman_before"] != usual["spearman_before"]
+    assert report["rows"] < usual["rows"]
 
 
 @pytest.mark.slow

@@ -134,7 +134,9 @@ def preset_path(name: str) -> str:
     return str(shipped(f"presets/{name}")) if name == OWN_PRESET else name
 
 
-def load_backbone(name: str = OWN_PRESET, *, dtype=None, dropout: float | None = None):
+def load_backbone(
+    name: str = OWN_PRESET, *, dtype=None, dropout: float | None = None, load_weights: bool = True
+):
     """A backbone and its tokenizer.
 
     Args:
@@ -142,6 +144,7 @@ def load_backbone(name: str = OWN_PRESET, *, dtype=None, dropout: float | None =
             preset or a Hugging Face model of type RoBERTa.
         dtype: such as ``mixed_bfloat16``; float32 if not given.
         dropout: in training; what the preset says if not given.
+        load_weights: False for random ones, as a control: what does pre-training give?
 
     Returns:
         (backbone, tokenizer).
@@ -155,7 +158,9 @@ def load_backbone(name: str = OWN_PRESET, *, dtype=None, dropout: float | None =
     try:
         path = preset_path(name)
         tokenizer = keras_hub.models.Tokenizer.from_preset(path)
-        backbone = keras_hub.models.Backbone.from_preset(path, dtype=dtype, **options)
+        backbone = keras_hub.models.Backbone.from_preset(
+            path, load_weights=load_weights, dtype=dtype, **options
+        )
     except Exception as error:  # whatever a hub, a disk or a damaged file can raise
         raise CourseError(_what_is_wrong(name, error)) from error
     return backbone, tokenizer
@@ -310,11 +315,12 @@ def make_encoder(
     longest: int | None = None,
     dtype=None,
     dropout: float | None = None,
+    load_weights: bool = True,
 ) -> SentenceEncoder:
     """A sentence encoder on a backbone that was not yet fine-tuned.
 
     Args:
-        name, dtype, dropout: as ``load_backbone``.
+        name, dtype, dropout, load_weights: as ``load_backbone``.
         pooling, unit_length: as ``build_sentence_model``.
         longest: tokens of a sentence to read; 128, or what the backbone can read, if not given.
 
@@ -322,7 +328,9 @@ def make_encoder(
         CourseError: the backbone cannot be had.
         ValueError: ``longest`` is below 3 or more than the backbone can read; no such pooling.
     """
-    backbone, tokenizer = load_backbone(name, dtype=dtype, dropout=dropout)
+    backbone, tokenizer = load_backbone(
+        name, dtype=dtype, dropout=dropout, load_weights=load_weights
+    )
     most = backbone.max_sequence_length
     longest = min(LONGEST, most) if longest is None else longest
     require_between(longest, "longest", 3, most, "what the backbone can read")

@@ -7,7 +7,7 @@ batches       of 6, in random order                   of 32, of similar length
 padding       to the longest text there could be      to the longest of the batch
 pairs         squared error of cosine and             question pairs first (in-batch softmax, labelled
               score / 2.5 - 1                         differences), then the ranking of the scores
-triplets      distances, margin 1                     in-batch softmax, each negative one more row
+triplets      distances, margin 1                     the same
 optimizer     Adam, 2e-5                              Adam, one cycle to 3e-4
 ============  ======================================  ================================================
 
@@ -230,21 +230,15 @@ def train_triplets(
     unused = np.zeros(len(triplets), "float32")  # Keras wants targets; a triplet is its own label
     if recipe == "classic":
         batches = random_batches(sides, unused, CLASSIC_BATCH, rng, encoder.pad_id, encoder.longest)
-        steps = sizes.classic_triplet_steps
-        loss, rate, size = _classic_triplet_loss, CLASSIC_RATE, CLASSIC_BATCH
+        steps, rate, size = sizes.classic_triplet_steps, CLASSIC_RATE, CLASSIC_BATCH
     else:
         batches = random_batches(sides, unused, BATCH, rng, encoder.pad_id)
-        steps = sizes.triplet_epochs * len(triplets) / BATCH
-        loss, rate, size = _course_triplet_loss, _one_cycle, BATCH
-    fit(run, "triplets", batches, size, steps, rate, loss, verbose)
+        steps, rate, size = sizes.triplet_epochs * len(triplets) / BATCH, _one_cycle, BATCH
+    fit(run, "triplets", batches, size, steps, rate, _triplet_loss, verbose)
     return run
 
 
-def _classic_triplet_loss(unused, embeddings):
-    return losses.distance_triplet_loss(embeddings)
-
-
-def _course_triplet_loss(unused, embeddings):
+def _triplet_loss(unused, embeddings):
     return losses.distance_triplet_loss(embeddings)
 
 
@@ -300,10 +294,16 @@ def run_pairs(
     questions: quora.QuestionData | None,
     budget: str,
     *,
+    load_weights: bool = True,
     seed: int = 0,
     verbose: bool = True,
 ) -> tuple[SentenceEncoder, dict]:
     """Fine-tune a backbone on scored pairs and score it on the validation pairs, before and after.
+
+    Args:
+        recipe, data, questions, seed, verbose: as ``train_pairs``.
+        backbone, load_weights: as ``make_encoder``.
+        budget: of ``settings.BUDGETS``.
 
     Returns:
         (encoder, report): the report is what ``siamese-course train stsb`` prints as JSON.
@@ -316,7 +316,13 @@ def run_pairs(
         lambda encoder, sizes: train_pairs(
             recipe, encoder, data, sizes, questions, seed=seed, verbose=verbose
         ),
-        {"budget": budget, "data_source": data.source, "seed": seed},
+        {
+            "budget": budget,
+            "data_source": data.source,
+            "seed": seed,
+            "pretrained": load_weights,
+            "questions": bool(questions),
+        },
     )
 
 
@@ -326,6 +332,7 @@ def run_triplets(
     data: TripletData,
     budget: str,
     *,
+    load_weights: bool = True,
     seed: int = 0,
     verbose: bool = True,
 ) -> tuple[SentenceEncoder, dict]:
@@ -338,14 +345,14 @@ def run_triplets(
         lambda encoder, sizes: train_triplets(
             recipe, encoder, data, sizes, seed=seed, verbose=verbose
         ),
-        {"budget": budget, "data_source": data.source, "seed": seed},
+        {"budget": budget, "data_source": data.source, "seed": seed, "pretrained": load_weights},
     )
 
 
 def _run(recipe, backbone, unit_length, score, fine_tune, about) -> tuple[SentenceEncoder, dict]:
     _require_recipe(recipe)
     keras.utils.set_random_seed(about["seed"])
-    encoder = make_encoder(backbone, unit_length=unit_length)
+    encoder = make_encoder(backbone, unit_length=unit_length, load_weights=about["pretrained"])
     before = score(encoder)
     started = time.perf_counter()
     run = fine_tune(encoder, settings.sentence_sizes(about["budget"]))
