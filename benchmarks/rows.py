@@ -155,4 +155,46 @@ ROWS = {
         shown="seconds|Spearman",
         prepare="benchmarks.sentences:prepare",
     ),
+    "machine": Row(
+        "Products of two square matrices",
+        {name: f"benchmarks.machine:{name}" for name in ("tensorflow", "jax", "torch", "numpy")},
+        [
+            *({"dtype": "float32", "size": size} for size in (1024, 2048, 4096)),
+            {"dtype": "bfloat16", "size": 2048, "sides": ["tensorflow", "jax", "torch"]},
+        ],
+        [
+            {"dtype": "float32", "size": 64},
+            {"dtype": "bfloat16", "size": 64, "sides": ["tensorflow", "jax", "torch"]},
+        ],
+    ),
+    "encoding_share": Row(
+        "Encoding full batches of equal length, beside the machine's matrix-product rate",
+        {"encoding": "benchmarks.machine:encoding", "matrix product": "benchmarks.machine:limit"},
+        [
+            {"shape": shape, "dtype": dtype, "batch": batch, "length": length}
+            for shape, batch, length in (("small", 64, 64), ("base", 16, 128))
+            for dtype in ("float32", "bfloat16")
+        ],
+        [{"shape": "small", "dtype": "float32", "batch": 2, "length": 16}],
+        shown=r"GFLOP/s|sentences/s",
+    ),
+    "training_share": Row(
+        "Training on full batches of equal length, beside the machine's matrix-product rate",
+        {"training": "benchmarks.machine:training", "matrix product": "benchmarks.machine:limit"},
+        [
+            {"shape": "small", "dtype": "float32", "batch": 32, "length": 32},
+            {"shape": "base", "dtype": "float32", "batch": 6, "length": 32},
+        ],
+        [{"shape": "small", "dtype": "float32", "batch": 2, "length": 16}],
+        repeats=3,
+        shown=r"GFLOP/s|pairs/s|seconds a step|GiB",
+    ),
+    "profiles": Row(
+        "Where the time of the training loops goes: see profiles_*.txt",
+        {"course": "benchmarks.profiles:course"},
+        [{"loop": loop} for loop in ("mnist", "quora", "sentences")],
+        [{"loop": loop, "budget": "smoke"} for loop in ("mnist", "quora", "sentences")],
+        repeats=3,
+        shown="share of .*|tracings",
+    ),
 }
