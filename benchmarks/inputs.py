@@ -105,7 +105,7 @@ def sentences(count: int, is_course: bool) -> dict:
             return [row.ids for row in tokenizer.encode_batch(texts)]
 
     ids = [row[:120] for row in tokenize(texts)]
-    return rate("sentences", len(texts), lambda: len(tokenize(texts)), *ids)
+    return rate("sentences", len(texts), lambda: len(tokenize(texts)), ids)
 
 
 MAKERS = {

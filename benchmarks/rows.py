@@ -10,8 +10,8 @@ class Row:
     ``sides`` maps a label to ``module:function``; ratios are of the first side to each of the others. ``cases``
     are keyword arguments for these functions; a case with ``sides`` is measured on these only. ``tiny`` are
     cases that take seconds. ``shown`` is a regular expression of the measures that go into the Markdown table,
-    the JSON file has all. ``prepare`` is called once beforehand with each case. Where ``grows`` names an
-    argument, the exponent of the growth with it is computed.
+    the JSON file has all. ``prepare`` is called once beforehand with each case. Where ``grows`` names a
+    measure, a size, the exponent of the others' growth with it is computed.
     """
 
     title: str
@@ -42,7 +42,7 @@ ROWS = {
         },
         [{"loss": loss, "batches": [64, 256, 1024, 4096]} for loss in LOSSES],
         [{"loss": loss, "batches": [16, 64], "steps": 2} for loss in LOSSES],
-        shown=r"(ms|MiB), batch (64|1,024|4,096)",
+        shown=r"ms, batch (64|1,024|4,096)|MiB, batch (1,024|4,096)",
     ),
     "mnist": Row(
         "MNIST, 2-D embedding, at a share of each recipe's full training",
@@ -196,5 +196,36 @@ ROWS = {
         [{"loop": loop, "budget": "smoke"} for loop in ("mnist", "quora", "sentences")],
         repeats=3,
         shown="share of .*|tracings",
+    ),
+    "search": Row(
+        "The ten nearest of a query among sentence embeddings of 256 dimensions",
+        {
+            "exact": "benchmarks.search:exact",
+            "approximate": "benchmarks.search:approximate",
+            PEER: "benchmarks.search:peer",
+        },
+        [{"rows": rows} for rows in (1_000, 10_000, 100_000, 1_000_000)],
+        [{"rows": rows, "queries": 16, "tuned": False} for rows in (64, 128)],
+        repeats=3,
+        shown="vectors|seconds to build|GiB to build|ms a query.*|recall@10",
+        prepare="benchmarks.search:prepare",
+        grows="vectors",
+    ),
+    "mining": Row(
+        "The hundred most similar pairs among sentence embeddings of 256 dimensions",
+        {
+            "exact": "benchmarks.search:mine_exact",
+            "approximate": "benchmarks.search:mine_approximate",
+            PEER: "benchmarks.search:mine_peer",
+        },
+        [
+            *({"rows": rows} for rows in (1_000, 10_000, 100_000)),
+            {"rows": 1_000_000, "exactly": False, "sides": ["approximate"], "repeats": 1},
+        ],
+        [{"rows": rows, "tuned": False} for rows in (64, 128)],
+        repeats=3,
+        shown="vectors|seconds|GiB|share of the best pairs",
+        prepare="benchmarks.search:prepare_mining",
+        grows="vectors",
     ),
 }

@@ -52,7 +52,16 @@ ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1",
 }
-UNSAID = ("sides", "repeats", "steps", "count", "budget")  # of a case, in the table
+UNSAID = (
+    "sides",
+    "repeats",
+    "steps",
+    "count",
+    "budget",
+    "tuned",
+    "exactly",
+    "queries",
+)  # of a case, in the table
 MOST_SECONDS = 7200  # that one measurement may take
 
 
@@ -133,7 +142,7 @@ def run_row(name: str, row: Row, tiny: bool, repeats: int | None, out: Path, wor
         "cases": measured,
     }
     if row.grows:
-        report["growth"] = growth(measured, row.grows)
+        report |= {"size": row.grows, "growth": growth(measured, row.grows)}
     (out / f"{name}.json").write_text(json.dumps(report, indent=1) + "\n")
     return report
 
@@ -189,18 +198,18 @@ def summary(findings: dict[str, list[dict]]) -> dict:
     }
 
 
-def growth(measured: list[dict], argument: str) -> dict:
-    """How each measure of each side grows: the exponent p of measure ~ size^p, by least squares of logarithms.
+def growth(measured: list[dict], size: str) -> dict:
+    """How the measures of each side grow with one of them, a size: the exponent p of measure ~ size^p.
 
-    Only cases that have the argument count, and measures that two of them have.
+    By least squares of the logarithms, over the cases that have both; two sizes at least.
     """
     points = {}
     for one in measured:
-        size = one["case"].get(argument)
-        for label, side in one["sides"].items() if size else ():
-            for key, found in side["measures"].items():
-                if found["median"] > 0:
-                    point = math.log(size), math.log(found["median"])
+        for label, side in one["sides"].items():
+            measures = {key: found["median"] for key, found in side["measures"].items()}
+            for key, value in measures.items():
+                if key != size and value > 0 and measures.get(size, 0) > 0:
+                    point = math.log(measures[size]), math.log(value)
                     points.setdefault(label, {}).setdefault(key, []).append(point)
     return {
         label: {
@@ -282,33 +291,31 @@ def with_spread(found: dict) -> str:
 
 
 def table_lines(report: dict, shown: str) -> list[str]:
-    """The lines of one row: each measure of the first side beside each other side that has it."""
+    """The lines of one row: each measure of the first side, beside it the others and the ratios to them."""
     lines = []
     for one in report["cases"]:
         first, *others = one["sides"]
         measures = {
-            label: {
-                key: found for key, found in side["measures"].items() if re.fullmatch(shown, key)
-            }
+            label: {k: v for k, v in side["measures"].items() if re.fullmatch(shown, k)}
             for label, side in one["sides"].items()
         }
         for key in dict.fromkeys(key for found in measures.values() for key in found):
-            what = ", ".join(filter(None, [one["name"], key]))
             own = measures[first].get(key)
+            beside = []
+            for label in others if key != report.get("size") else ():
+                if other := measures[label].get(key):
+                    ratio = one["ratios"][label].get(key)
+                    said = f"; ratio {with_spread(ratio)}" if ratio else ""
+                    beside.append(f"{label}: {with_spread(other)}{said}")
+            what = ", ".join(filter(None, [one["name"], key]))
             left = f"{first}: {with_spread(own)}" if own else f"{first}: –"
-            beside = [label for label in others if key in measures[label]]
-            for label in beside:
-                ratio = one["ratios"].get(label, {}).get(key)
-                right = f"{label}: {with_spread(measures[label][key])}"
-                lines.append(
-                    f"| {what} | {left} | {right} | {with_spread(ratio) if ratio else '–'} |"
-                )
-            if not beside:
-                lines.append(f"| {what} | {left} | | |")
+            lines.append(f"| {what} | {left} | {'<br>'.join(beside)} |")
     for label, exponents in report.get("growth", {}).items():
-        for key, exponent in exponents.items():
-            if re.fullmatch(shown, key):
-                lines.append(f"| growth of {key}: size to the power of | {label}: {exponent} | | |")
+        said = [f"{key} {value}" for key, value in exponents.items() if re.fullmatch(shown, key)]
+        if said:
+            lines.append(
+                f"| growth with {report['size']}, exponent | {label}: {', '.join(said)} | |"
+            )
     return lines
 
 
@@ -321,15 +328,15 @@ def markdown(folder: Path) -> str:
     lines = [
         "# Measured",
         "",
-        "Written by `make bench`. Medians, with the smallest and the largest value in brackets; a ratio is left "
-        "over right, of neighbours in time.",
+        "Written by `make bench`. Medians, with the smallest and the largest value in brackets. A ratio is that "
+        "of the first side to the one beside it, of measurements next to each other in time.",
         "",
-        "| | | beside | ratio |",
-        "|---|---|---|---|",
+        "| what | | beside it |",
+        "|---|---|---|",
     ]
     circumstances = {}
     for report in reports:
-        lines.append(f"| **{report['title']}** (`{report['row']}`) | | | |")
+        lines.append(f"| **{report['title']}** (`{report['row']}`) | | |")
         row = ROWS.get(report["row"])
         lines += table_lines(report, row.shown if row else Row.shown)
         about = json.dumps([report["machine"], report["versions"]])

@@ -119,7 +119,7 @@ def require_agreement(texts: list[str], longest: int, ids: list[list[int]], embe
         furthest = np.abs(np.asarray(embeddings) - agreed["embeddings"]).max()
     if not furthest < TOLERANCE:
         raise ValueError(f"embeddings differ by up to {furthest:.3g}; these are other weights")
-    return fingerprint(*map(list, map(np.ndarray.tolist, expected)))
+    return fingerprint([row.tolist() for row in expected])
 
 
 # --- the sides ---

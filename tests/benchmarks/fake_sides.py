@@ -2,13 +2,15 @@
 
 import os
 
+ALSO = {"data": "same", "curve": [[1, 2]], "text": "where"}
+
 
 def one(size=1, **unused):
-    return {"seconds": 2.0 * size, "AUC": 0.5, "data": "same", "curve": [[1, 2]], "text": "where"}
+    return {"seconds": 2.0 * size, "AUC": 0.5, "rows": size, **ALSO}
 
 
 def other(size=1, **unused):
-    return {"seconds": 4.0 * size**2, "pid": os.getpid(), "data": "same"}
+    return {"seconds": 4.0 * size**2, "pid": os.getpid(), "rows": size, "data": "same"}
 
 
 def other_data(**unused):

@@ -19,7 +19,7 @@ def measured(tmp_path, row, **options):
 
 def test_a_row_has_all_values_their_spread_and_ratios(tmp_path):
     cases = [{"size": 1}, {"size": 10, "repeats": 1}]
-    row = Row("Fake", SIDES, cases, repeats=2, grows="size")
+    row = Row("Fake", SIDES, cases, repeats=2, grows="rows")
     report = measured(tmp_path, row)
     assert json.loads((tmp_path / "fake.json").read_text()) == report
     small, large = report["cases"]
@@ -39,8 +39,8 @@ def test_a_row_has_all_values_their_spread_and_ratios(tmp_path):
 def test_the_table_shows_each_measure_beside_the_others(tmp_path):
     measured(tmp_path, Row("Fake", SIDES, [{"size": 1000}], repeats=1))
     text = run.markdown(tmp_path)
-    assert "| size 1,000, seconds | course: 2,000 | peer: 4,000,000 | 0.000500 |" in text
-    assert "| size 1,000, AUC | course: 0.500 | | |" in text
+    assert "| size 1,000, seconds | course: 2,000 | peer: 4,000,000; ratio 0.000500 |" in text
+    assert "| size 1,000, AUC | course: 0.500 |  |" in text
     assert "process MiB" not in text
     assert "Rows `fake` (" in text
 

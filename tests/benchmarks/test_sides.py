@@ -1,0 +1,88 @@
+"""Sides see the same input, and say the right thing about what they found."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from benchmarks import run, search, sentences
+from benchmarks.common import fingerprint
+
+
+@pytest.fixture
+def work(monkeypatch, tmp_path, shipped):
+    monkeypatch.setenv("BENCH_WORK", str(tmp_path))
+    return tmp_path
+
+
+def test_a_fingerprint_tells_data_apart():
+    rows = np.arange(6).reshape(3, 2)
+    assert fingerprint(rows, ["a"]) == fingerprint(rows.copy(), ["a"])
+    assert fingerprint(rows, ["a"]) != fingerprint(rows, ["b"])
+    assert fingerprint(rows).startswith("3 rows")
+
+
+def test_a_side_with_other_tokens_or_other_weights_is_not_timed(work):
+    texts, ids, embeddings = ["one", "two words"], [[0, 7, 2], [0, 8, 9, 2]], np.ones((2, 4))
+    lengths = [len(row) for row in ids]
+    np.savez(
+        sentences.agreement_file(texts, 16),
+        ids=np.concatenate(ids),
+        lengths=lengths,
+        embeddings=embeddings,
+    )
+    mark = sentences.require_agreement(texts, 16, ids, embeddings + 1e-4)
+    assert mark.startswith("2 rows") and mark == sentences.require_agreement(
+        texts, 16, ids, embeddings
+    )
+    with pytest.raises(ValueError, match="two words"):
+        sentences.require_agreement(texts, 16, [[0, 7, 2], [0, 2]], embeddings)
+    with pytest.raises(ValueError, match="other weights"):
+        sentences.require_agreement(texts, 16, ids, embeddings + 0.1)
+
+
+def test_texts_of_a_length_fill_it_and_are_as_many_as_wanted(shipped):
+    texts, longest = sentences.texts_of(count=7, length=16)
+    assert longest == 16 and len(texts) == 7
+    assert {len(text.split()) for text in texts} == {16}
+
+
+def test_nearest_and_recall_agree_with_a_full_sort(monkeypatch):
+    monkeypatch.setattr(search, "CHUNK", 7)
+    rng = np.random.default_rng(0)
+    collection, queries = (rng.normal(size=(n, 5)).astype("float32") for n in (40, 3))
+    cosines = queries @ (collection / np.linalg.norm(collection, axis=1, keepdims=True)).T
+    expected = np.argsort(-cosines, axis=1)[:, :4]
+    found = search.nearest(collection, queries, 4)
+    assert search.recall(found, expected) == 1.0
+    assert search.recall(expected[:, ::-1], expected) == 1.0
+    assert search.recall(expected + 100, expected) == 0.0
+
+
+@pytest.mark.slow
+def test_the_command_measures_a_row_and_writes_the_table(work, monkeypatch, capsys):
+    """Search without the peer: the sentences are embedded, and both indexes built, in processes."""
+    row = run.ROWS["search"]
+    sides = {label: row.sides[label] for label in ("exact", "approximate")}
+    monkeypatch.setitem(run.ROWS, "search", type(row)(**{**vars(row), "sides": sides}))
+    monkeypatch.setattr(run, "WORK", work)
+    out = work / "results"
+    monkeypatch.setattr(sys, "argv", ["run", "--tiny", "--out", str(out), "search"])
+    run.main()
+    report = json.loads((out / "search.json").read_text())
+    assert report["failed"] == []
+    for one, rows in zip(report["cases"], (64, 128), strict=True):
+        for side in one["sides"].values():
+            medians = {key: found["median"] for key, found in side["measures"].items()}
+            assert medians["vectors"] == rows
+            assert medians["recall@10"] > 0.99
+    assert "ms a query" in report["growth"]["exact"]
+    assert "rows 64, recall@10" in (out / "README.md").read_text()
+
+
+def test_an_unknown_row_is_refused(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["run", "losess"])
+    with pytest.raises(SystemExit):
+        run.main()
+    assert "losess" in capsys.readouterr().err
