@@ -15,6 +15,7 @@ from rich.table import Table
 from siamese_course import settings
 from siamese_course.errors import CourseError
 from siamese_course.grading.commands import grade_app
+from siamese_course.interrupts import finished_first
 from siamese_course.quiet import quiet_stderr
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # before the first import of TensorFlow
@@ -190,8 +191,9 @@ def train_mnist(
     reports = {}
     for name in recipes.RECIPES if recipe == "compare" else [recipe]:
         trained, reports[name] = recipes.run(name, digits, budget, seed=seed)
-        trained.encoder.save(out / f"{name}.keras")
-        _write_json(reports[name], out / f"{name}.json")
+        with finished_first():
+            trained.encoder.save(out / f"{name}.keras")
+            _write_json(reports[name], out / f"{name}.json")
     _print_reports(recipe, reports)
 
 
@@ -236,8 +238,9 @@ def train_quora(
             seed=seed,
             folder=checkpoints if used == "trax" else None,
         )
-        recipes.save(trained.encoder, folder)
-        _write_json(reports[name], folder / "report.json")
+        with finished_first():
+            recipes.save(trained.encoder, folder)
+            _write_json(reports[name], folder / "report.json")
     _print_reports(recipe, reports)
 
 
@@ -275,8 +278,9 @@ def train_stsb(
     encoder, report = recipes.run_pairs(
         recipe, backbone, data, questions, budget, load_weights=not from_scratch, seed=seed
     )
-    encoder.save(out)
-    _write_json(report, out / "report.json")
+    with finished_first():
+        encoder.save(out)
+        _write_json(report, out / "report.json")
     print(json.dumps(report))
 
 
@@ -300,8 +304,9 @@ def train_triplets(
     encoder, report = recipes.run_triplets(
         recipe, backbone, data, budget, load_weights=not from_scratch, seed=seed
     )
-    encoder.save(out)
-    _write_json(report, out / "report.json")
+    with finished_first():
+        encoder.save(out)
+        _write_json(report, out / "report.json")
     print(json.dumps(report))
 
 

@@ -77,7 +77,7 @@ def memory() -> Finding:
         "memory",
         free >= NEEDED_MEMORY_GIB,
         f"{free:.1f} GiB free, a notebook needs {NEEDED_MEMORY_GIB:g}",
-        "Close other programs, or set SIAMESE_COURSE_BUDGET=smoke.",
+        "Close other programs and other notebooks' kernels.",
     )
 
 

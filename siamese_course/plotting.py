@@ -281,7 +281,7 @@ def score_scatter(panels: Mapping[str, object], scores, lowest: float = -1.0):
             (0, 5), (lowest, 1), color="grey", linestyle=":", label="where regression wants it"
         )
         axis.scatter(scores, cosines, s=14, color=PALETTE[0], alpha=0.5, linewidths=0)
-        axis.set(title=title, xlabel="human score", ylim=(-1.05, 1.05))
+        axis.set(title=title, xlabel="score", ylim=(-1.05, 1.05))
         axis.grid(alpha=0.3)
     axes[0, 0].set_ylabel("cosine")
     axes[0, -1].legend(loc="lower right", fontsize=8)

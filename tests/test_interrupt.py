@@ -90,6 +90,62 @@ def test_training_in_another_thread_leaves_the_signals_alone():
     assert found[0].steps[-1] == 100
 
 
+def test_what_belongs_together_is_finished_first():
+    from siamese_course.interrupts import finished_first
+
+    done = []
+    with pytest.raises(KeyboardInterrupt), finished_first():
+        done.append("first file")
+        press()
+        done.append("second file")
+    assert done == ["first file", "second file"]
+    with finished_first():
+        done.append("again")
+    assert done[-1] == "again"
+
+
+def test_trax_finishes_its_checkpoint(tmp_path, monkeypatch):
+    """Stopped while it writes, it leaves all files; without the patch, the first alone."""
+    from siamese_course.models.trax_patch import training, trax
+
+    task = training.TrainTask(
+        iter(lambda: (np.ones((2, 3), "float32"), np.ones((2, 1), "float32")), None),
+        trax.layers.L2Loss(),
+        trax.optimizers.SGD(0.01),
+    )
+    loop = training.Loop(trax.layers.Serial(trax.layers.Dense(1)), task, output_dir=str(tmp_path))
+    write, presses = training.pickle_to_file, iter([1])
+
+    def interrupted_write(*arguments, **options):
+        press(next(presses, 0))
+        return write(*arguments, **options)
+
+    monkeypatch.setattr(training, "pickle_to_file", interrupted_write)
+    with pytest.raises(KeyboardInterrupt):
+        loop.save_checkpoint("model")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"model.pkl.gz", "model.weights.npy.gz"} <= names
+
+
+@pytest.mark.slow
+def test_a_stopped_training_in_trax_is_one_line_and_can_be_resumed(tmp_path):
+    options = [
+        "--framework",
+        "trax",
+        "--recipe",
+        "classic",
+        "--budget",
+        "course",
+        "--out",
+        tmp_path,
+    ]
+    code, told = interrupted("train", "quora", *options, until=rb"[1-9]\d*/120")
+    assert code == 130
+    assert re.match(r"Stopped after \d+ of 120 steps", told.splitlines()[-1])
+    assert "Traceback" not in told
+    assert not [name for name in files(tmp_path) if name.endswith("report.json")]
+
+
 # --- embedding ---
 
 

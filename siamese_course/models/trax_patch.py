@@ -4,6 +4,7 @@ What it mends, each with a test that fails without it:
 
 * **Resuming.** ``fastmath.tree_unflatten`` asks of every leaf whether it is in ``[None, ()]``. Today's JAX raises
   TypeError where an array is compared with a tuple, so that no Loop could go on from its checkpoint.
+* **Stopping.** The stop button in the middle of a checkpoint left half of its files. Now they are written first.
 * **Time.** Trax's shape decorators look up the source of the whole call stack, 65 times in an import.
 * **Noise and weight.** gym (which prints a banner), tensorflow_datasets and tensorflow_text are imported by modules
   that do not need them for anything in this course. Stand-ins take their place until Trax is loaded.
@@ -16,6 +17,7 @@ JAX is Trax's default backend and the only one used here.
 """
 
 import contextlib
+import functools
 import inspect
 import sys
 from collections.abc import Iterator
@@ -23,6 +25,7 @@ from unittest import mock
 
 import jax
 
+from siamese_course.interrupts import finished_first
 from siamese_course.quiet import quiet_stderr
 
 UNUSED = ("gym", "tensorflow_datasets", "tensorflow_text")
@@ -63,6 +66,18 @@ def mend_resuming(trax) -> None:
     sys.modules["trax.fastmath.numpy"].tree_unflatten = tree_unflatten  # for its calls of itself
 
 
+def mend_stopping(loop_class) -> None:
+    """Let a Loop finish a checkpoint before Ctrl-C does anything."""
+    original = loop_class.save_checkpoint
+
+    @functools.wraps(original)
+    def save_checkpoint(self, basename):
+        with finished_first():
+            original(self, basename)
+
+    loop_class.save_checkpoint = save_checkpoint
+
+
 with (
     quiet_stderr(),
     stand_ins(),
@@ -74,6 +89,7 @@ with (
     from trax.supervised import training
 
 mend_resuming(trax)
+mend_stopping(training.Loop)
 jax.host_count = jax.process_count  # what trax.supervised.training calls
 
 __all__ = ["training", "trax"]

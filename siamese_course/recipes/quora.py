@@ -38,6 +38,7 @@ from siamese_course.evaluation import (
     choose_similarity_threshold,
     roc_auc,
 )
+from siamese_course.interrupts import held_interrupts, say_stopped
 from siamese_course.recipes.training import (
     STRETCHES,
     History,
@@ -432,10 +433,18 @@ def _run_trax(encoder, eval_encoder, task, steps, seed, folder, name, verbose):
     history = History()
     stretch = max(1, steps // STRETCHES)
     started = time.perf_counter()
-    with tqdm(
-        total=steps, initial=loop.step, desc=name, unit="step", file=sys.stdout, disable=not verbose
-    ) as bar:
-        while loop.step < steps:
+    with (
+        held_interrupts() as asked,
+        tqdm(
+            total=steps,
+            initial=loop.step,
+            desc=name,
+            unit="step",
+            file=sys.stdout,
+            disable=not verbose,
+        ) as bar,
+    ):
+        while loop.step < steps and not asked:
             count = stretch - loop.step % stretch
             with contextlib.redirect_stdout(io.StringIO()):
                 loop.run(count)
@@ -446,6 +455,8 @@ def _run_trax(encoder, eval_encoder, task, steps, seed, folder, name, verbose):
             )
             bar.set_postfix(loss=f"{history.losses[-1]:.3f}")
     history.seconds = time.perf_counter() - started
+    if asked:
+        say_stopped(loop.step, steps)
     weights = loop.model.weights[0]
     return (eval_encoder, weights), models.forward_function(eval_encoder, weights), history
 

@@ -1,18 +1,16 @@
 """What every training run shares: a progress bar, the loss curve, snapshots on the way, schedules."""
 
-import builtins
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import keras
 import numpy as np
 from keras import ops
 from tqdm import tqdm
+
+from siamese_course.interrupts import held_interrupts, say_stopped
 
 STRETCHES = 20
 
@@ -42,32 +40,6 @@ def repeat(make_epoch: Callable[[], Iterator]) -> Iterator:
     """Batches without end: one epoch after another."""
     while True:
         yield from make_epoch()
-
-
-@contextmanager
-def held_interrupts() -> Iterator[list]:
-    """Within it Ctrl-C (the stop button) interrupts nothing, and the list that is given fills: look at it
-    where it is safe to stop. A second one interrupts at once.
-
-    Half of an optimizer step can leave a model behind that no longer runs: JAX gives the old weights'
-    memory away before the new ones are in place.
-    """
-    asked: list = []
-    if threading.current_thread() is not threading.main_thread():  # signals are the main thread's
-        yield asked
-        return
-    before = signal.getsignal(signal.SIGINT)
-
-    def ask(number, frame):
-        if asked:
-            raise KeyboardInterrupt
-        asked.append(number)
-
-    signal.signal(signal.SIGINT, ask)
-    try:
-        yield asked
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def train(
@@ -143,9 +115,7 @@ def train(
                 break
     history.seconds = time.perf_counter() - started
     if asked:
-        print(f"Stopped after {done} of {stretch * stretches} steps: the model is as they left it.")
-        if not hasattr(builtins, "__IPYTHON__"):
-            raise KeyboardInterrupt
+        say_stopped(done, stretch * stretches)
     return history
 
 
