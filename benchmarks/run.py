@@ -108,6 +108,7 @@ def run_case(row: Row, case: dict, repeats: int, work: Path, say=print) -> dict[
 def run_row(name: str, row: Row, tiny: bool, repeats: int | None, out: Path, work: Path) -> dict:
     """Measure all cases of a row and write its JSON file; what failed is said there and left out."""
     cases = row.tiny if tiny else row.cases
+    options = " --tiny" * tiny + (f" --repeats {repeats}" if repeats else "")
     repeats = repeats or (1 if tiny else row.repeats)
     started = time.time()
     load = round(os.getloadavg()[0], 2)
@@ -131,7 +132,7 @@ def run_row(name: str, row: Row, tiny: bool, repeats: int | None, out: Path, wor
     report = {
         "row": name,
         "title": row.title,
-        "command": f"python -m benchmarks.run {name}{' --tiny' * tiny}",
+        "command": f"python -m benchmarks.run {name}{options}",
         "commit": commit(),
         "date": time.strftime("%Y-%m-%d", time.gmtime(started)),
         "minutes": round((time.time() - started) / 60, 1),
