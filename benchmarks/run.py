@@ -137,6 +137,7 @@ def run_row(name: str, row: Row, tiny: bool, repeats: int | None, out: Path, wor
         "date": time.strftime("%Y-%m-%d", time.gmtime(started)),
         "minutes": round((time.time() - started) / 60, 1),
         "load_before": load,
+        "data": data_source(),
         "machine": machine(),
         "versions": versions(),
         "failed": failed,
@@ -234,6 +235,12 @@ def commit() -> str:
         cwd=ROOT,
     )
     return done.stdout.strip() or "unknown"
+
+
+def data_source() -> str:
+    """Where loaders look first; the mark of what they found is with each side."""
+    value = os.environ.get("SIAMESE_COURSE_DATA")
+    return value if value == "shipped" else "SIAMESE_COURSE_DATA" if value else "cache or download"
 
 
 def machine() -> dict:
@@ -341,7 +348,7 @@ def markdown(folder: Path) -> str:
         row = ROWS.get(report["row"])
         lines += table_lines(report, row.shown if row else Row.shown)
         about = json.dumps([report["machine"], report["versions"]])
-        done = f"`{report['row']}` ({report['commit']}, {report['date']})"
+        done = f"`{report['row']}` ({report['commit']}, {report['date']}, data: {report['data']})"
         circumstances.setdefault(about, []).append(done)
     for about, rows in circumstances.items():
         where, what = json.loads(about)
