@@ -79,7 +79,7 @@ class SentenceSizes:
 
 SENTENCE_SIZES = {
     "smoke": SentenceSizes(2, 2, 4, 1, 1, 256),
-    "course": SentenceSizes(200, 120, 150, 4, 2, 4_000),
+    "course": SentenceSizes(240, 160, 150, 4, 2, 4_000),
     "full": SentenceSizes(300, 200, 1_500, 4, 1, 30_000),
 }
 

@@ -61,7 +61,7 @@ from siamese_course.recipes.training import repeat, train, whole_stretches
 sizes = settings.mnist_sizes()
 
 # %% [markdown]
-# `sizes` says how much to train. It follows the variable `SIAMESE_COURSE_BUDGET`: `smoke` for a quick look, `course` (what you get
+# `sizes` says how much to train. It follows the environment variable `SIAMESE_COURSE_BUDGET`: `smoke` for a quick look, `course` (what you get
 # if you do nothing) for a few minutes on a laptop, `full` for the classic sizes.
 
 # %% [markdown]
@@ -142,7 +142,7 @@ euclidean_distance = exercises.distance.use(euclidean_distance)
 # %% tags=["nbval-check-output"]
 here = ops.convert_to_tensor([[0.0, 0.0], [1.0, 1.0]])
 there = ops.convert_to_tensor([[3.0, 4.0], [1.0, 1.0]])
-print("distances:", np.round(ops.convert_to_numpy(euclidean_distance(here, there)), 4))
+print("distances:", *(f"{d:.3f}" for d in ops.convert_to_numpy(euclidean_distance(here, there))))
 
 # %% [markdown]
 # The triangle with sides 3 and 4 has a long side of 5. Two equal points are 0.001 apart, the root of the epsilon: a
@@ -394,7 +394,7 @@ print(f"encoder: {encoder.count_params():,} weights, siamese model: {siamese.cou
 # Everything is there: pairs, model, loss. `pair_batches` turns your row numbers into pictures and the target `same`, and `repeat` begins
 # a new epoch when one is over. The classic recipe is plain stochastic gradient descent with a learning rate of
 # 0.01. `train` is a short loop round `model.train_on_batch`: it shows a progress bar, keeps the loss curve, and takes snapshots of
-# the map on the way, if we tell it what to embed. A step sees 256 pictures, 128 pairs; `whole_stretches` rounds the number of steps so that
+# the map on the way, if we tell it what to embed. A step sees about 256 pictures, 128 pairs; `whole_stretches` rounds the number of steps so that
 # the loss curve gets 20 equal stretches.
 
 # %%
@@ -483,7 +483,7 @@ print("better than guessing one of ten:", classic_score > 0.3)
 #    however many there are.
 # 3. **Room to move.** On a plane two groups of points cannot pass each other without mixing, and a digit that starts on the wrong
 #    side stays there. The hidden layer has 1,024 dimensions and no such trouble. So it gets a siamese loss of its own, the
-#    *supervised contrastive* loss, which compares directions: each picture wants its own class among all others in the batch.
+#    *supervised contrastive* loss, which compares directions: each picture must find those of its own class among all others in the batch.
 # 4. **A better optimizer**, Adam, with a learning rate that rises and falls again; and every picture is moved by up to one
 #    pixel each time it is seen, because a 7 that has moved is still a 7.
 #
@@ -604,7 +604,8 @@ same = (known_labels[left] == known_labels[right]).astype(float)
 # Two small functions. `choose_threshold` finds the $\tau$ at which the most answers are right, and `verify_one_shot` answers
 # with it.
 #
-# What does "most right" mean? With nine different pairs to one similar pair, plain accuracy would give 90% to somebody who
+# What does "most right" mean? The pairs above are balanced, but in the test below, as in life, most queries are *not* the
+# same as the reference. With nine different ones to one that is the same, plain accuracy would give 90% to somebody who
 # refuses everybody. So we use [**balanced accuracy**](#Glossary): the share of similar pairs that are accepted ($D \le \tau$), the share of
 # different pairs that are refused ($D > \tau$), and the mean of the two. Guessing gets 50%. The best threshold is one of the
 # distances themselves, since nothing changes between two of them: try each, or a fine grid.
@@ -685,9 +686,10 @@ for digit, accuracy in one_shot.items():
 print("well above guessing (50%), without any training on them:", min(one_shot.values()) > 0.6)
 
 # %% [markdown]
-# That is less than on the digits it was trained on, and far from guessing: the network has learned something about
-# strokes and loops that holds for digits it has never seen. With eight known classes it has seen little variety. The more
-# *classes* a siamese network sees in training, the better it compares new ones; the number of pictures in each matters less.
+# That is less than on the digits it was trained on, and still clearly better than guessing: part of what the network has learned
+# holds for digits it has never seen. It is not good enough for a bank. With eight known classes the network has seen little
+# variety; as a rule, more *classes* in training help with new ones more than more pictures of each. (Koch et al., below,
+# trained on hundreds of kinds of letters.)
 
 # %% [markdown]
 # ## Other uses, and other ways to measure
@@ -703,7 +705,7 @@ print("well above guessing (50%), without any training on them:", min(one_shot.v
 
 # %% [markdown]
 # ## You come from an old TensorFlow 1 example?
-# Many siamese examples on the web are from 2016 to 2018, and none of them runs today. What to write instead:
+# Many siamese examples on the web are from 2016 to 2018, and those written for TensorFlow 1 do not run on today's. What to write instead:
 #
 # | there | here | why |
 # |---|---|---|
@@ -729,7 +731,7 @@ checks.progress()
 # %% [markdown]
 # ## What you can do now
 # You have written a distance that survives its own zero, a loss with two wishes, pairs that teach, a model whose halves are
-# one, a score for a map, and a verifier that needs a single example. These six pieces come back in every siamese network:
+# one, a score for a map, and a verifier that needs a single example. Most of these pieces come back in every siamese network:
 # notebook 02 exchanges the pictures for questions and the pairs for triplets, notebook 03 the dense encoder for a transformer.
 #
 # **To think about**

@@ -18,7 +18,7 @@
 # * say why embeddings make a search fast, with numbers you measured;
 # * batch and pool sentences so that padding does no harm;
 # * fine-tune a transformer on scores and on triplets, and tell whether it helped;
-# * find a mistake that raises no error: the one in the best-known example of this kind;
+# * recognise a mistake that raises no error, such as the one in the best-known example of this kind;
 # * search, find duplicates and cluster by meaning.
 #
 # **Time:** about two hours with the exercises; the computer itself needs less than three minutes.
@@ -65,7 +65,7 @@ from siamese_course.recipes import sentences as recipes
 from siamese_course.recipes.training import train, whole_stretches
 
 sizes = settings.sentence_sizes()
-quick = settings.budget() == "smoke"  # then less of everything
+quick = settings.budget() == "smoke"  # the environment variable SIAMESE_COURSE_BUDGET: then less of everything
 
 # %% [markdown]
 # ## Why embeddings?
@@ -161,7 +161,8 @@ for length in (24, 128):
 
 # %%
 judge = keras.Model(raw.backbone.input, keras.layers.Dense(1)(raw.backbone.output[:, 0]))
-pairs_at_once = padded([ids + ids[1:]] * 64, 24)
+pair = ids + ids[1:]
+pairs_at_once = padded([pair] * 64, len(pair))
 a_pair = seconds(lambda: judge.predict_on_batch(pairs_at_once)) / 64
 
 # %% [markdown]
@@ -235,7 +236,8 @@ print("cosines from -1 to 1:", cone.min() >= -1 and cone.max() <= 1)
 # %% [markdown]
 # ## Sentences with a score
 # To learn what "alike" means, the model needs examples. The **STS benchmark** (semantic textual similarity) has pairs of sentences with a score that people
-# gave: 5 for the same meaning, 0 for nothing in common. Where it is not at hand, you work with 960 pairs that ship with the course; the lines printed above say which you have.
+# gave: 5 for the same meaning, 0 for nothing in common. Where it is not at hand, you work with 960 pairs that ship with the course. A language model wrote and scored
+# those, so their scores only stand in for people's judgement. The lines printed above say which you have.
 
 # %%
 some = data.train.take(np.linspace(0, len(data.train) - 1, 6).astype(int))
@@ -342,7 +344,7 @@ print("a length that 8 divides:", inputs["token_ids"].shape[2] % 8 == 0)
 # ## Exercise 3 · Pooling (20 points)
 # The backbone gives a state for every token: (batch, length, dim). We want *one* vector for a sentence: (batch, dim). Making one of many is called [**pooling**](#Glossary), and there are three common ways:
 #
-# * **mean**: the mean of the states of all real tokens. It works best in most studies, and we use it.
+# * **mean**: the mean of the states of all real tokens. It did best in the comparison of the Sentence-BERT paper, and we use it.
 # * **max**: for each dimension, the largest value among the real tokens.
 # * **CLS**: the state of the first token, `<s>`, which stands for no word and can gather the whole. (In BERT that token is called `[CLS]`.)
 #
@@ -493,7 +495,7 @@ print(f"goals from {goals.min():.1f} to {goals.max():.1f}")
 # %% [markdown]
 # ### Fine-tuning
 # Now train. Adam, batches of six as in the published example. Its learning rate is $2 \cdot 10^{-5}$, small, so that 124 million well-trained parameters are only nudged; our backbone has
-# far fewer, and needs a larger one. `clipnorm` keeps a single odd batch from shaking it. `train` is the loop of notebook 01: it runs the steps and notes the losses.
+# far fewer, and needs a larger one. `clipnorm` limits the length of each gradient, so that a single odd batch cannot shake the model. `train` is the loop of notebook 01: it runs the steps and notes the losses.
 
 # %%
 pair_rate, triplet_rate = (3e-4, 1e-4) if BACKBONE == OWN_PRESET else (2e-5, 2e-5)
@@ -514,7 +516,7 @@ right_way = fine_tune(regressor, sentences, goals, regression_loss, sizes.classi
 
 # %%
 full_range = build_encoder()
-fine_tune(full_range, sentences, targets, regression_loss, sizes.classic_pair_steps, pair_rate)
+_ = fine_tune(full_range, sentences, targets, regression_loss, sizes.classic_pair_steps, pair_rate)
 
 # %% [markdown]
 # The same query as before:
@@ -584,9 +586,10 @@ report = pd.DataFrame({name: recipes.score_pairs(model, unseen_pairs) for name, 
 report[["pearson", "spearman"]].style.format("{:.3f}")
 
 # %% [markdown]
-# The first row is where all began. Between the second and the last lies the price of the mistake, between the last two what the goals are worth. (With few steps and a small backbone it varies from run to run.)
+# The first row is where all began. Between the second and the last lies the price of the mistake, between the last two what the goals are worth. A row that ends *below* the first has lost something: a goal that cannot be reached
+# may cost more than the training brings. (Mind the size of the test: with 160 pairs, differences of less than about 0.1 may be chance.)
 
-# %% tags=["figure-scores"] alt="Cosine against human score for the validation pairs: in the raw model a high band, after fine-tuning spread wider and rising with the score."
+# %% tags=["figure-scores"] alt="Cosine against score for the validation pairs: in the raw model a high band, after fine-tuning spread wider and rising with the score."
 sides = unseen_pairs.sentence1, unseen_pairs.sentence2
 before, after = (recipes.cosines(model, *sides) for model in (raw, regressor))
 panels = {
@@ -603,6 +606,7 @@ print("Spearman is a correlation:", bool(report.spearman.between(-1, 1).all()))
 
 # %% [markdown]
 # On the left the raw model: whatever the score, the cosines lie close together. On the right they are spread wider, and the more they rise with the score, the better. The dotted line is what the regression asks for.
+# Look at the right end, too: with the small backbone, good paraphrases (scores near 5) often get lower cosines than pairs with a score of 2 or 3 that share most of their words. It still compares words more than meanings.
 
 # %% [markdown]
 # ## Triplets
@@ -749,7 +753,8 @@ print("losses are numbers:", bool(np.isfinite(triplet_history.losses + softmax_h
 print("every accuracy is a share:", all(0 <= accuracy <= 1 for accuracy in accuracies.values()))
 
 # %% [markdown]
-# The two losses measure different things, so compare the accuracies and not the curves. A few hundred steps are not much, and neither are the course's own 1,800 triplets: the published ones number 1.8 million.
+# The two losses measure different things, so compare the accuracies and not the curves. And do not read too much into those: with 360 triplets an accuracy is certain only to about five points up or down, so a gain of one
+# or two may be chance. With the small backbone do not be surprised if both ways end hardly above the raw model. So few steps are not much, and neither are the course's own 1,800 triplets: the published ones number 1.8 million.
 #
 # The course has recipes that go further (larger batches of similar length, a learning rate that rises and falls, questions from notebook 02 as a first lesson): `siamese-course train stsb --recipe course` and
 # `siamese-course train triplets --recipe course`.
@@ -809,6 +814,8 @@ pd.DataFrame(
 ).style.format({"cosine": "{:.2f}"}).set_properties(**{"text-align": "left"})
 
 # %% [markdown]
+# How good are the hits? The small backbone often finds a sentence that shares a *word* with the query and not its meaning. The search is exact; what it searches is only as good as the encoder.
+#
 # Type your own queries, and try `grouper` or `raw` in place of `regressor`, in both cells. What does each of them find alike?
 #
 # ### Exact and approximate
@@ -891,7 +898,7 @@ print("the same groups as the subjects:", evaluation.same_clusters(np.unique(nam
 # %% [markdown]
 # The published example has six questions like these, and RoBERTa base, trained on the published triplets, parts them three and three. If yours puts a question on the wrong side, remember what it was fine-tuned on: statements from articles, and not a single question.
 #
-# ### A few hundred sentences
+# ### Whole articles
 # The sentences of the validation triplets, in ten clusters. They come from articles the encoder has not seen. If clusters mean anything, anchor and positive should share one more often than anchor and negative, and both more often than
 # two sentences drawn at random.
 
@@ -917,7 +924,7 @@ print(f"two at random: {np.sum((np.bincount(labels) / len(labels)) ** 2):.0%}")
 # To look at it we need two dimensions instead of a few hundred. [**t-SNE**](#Glossary) places the points in a plane so that near neighbours stay near. What is far apart in the plane need not be: read the neighbourhoods, not the distances. The colours
 # are the clusters.
 
-# %% tags=["figure-map"] alt="Map of a few hundred sentences, coloured by their cluster: sentences of one cluster lie mostly together."
+# %% tags=["figure-map"] alt="Map of the validation sentences, coloured by their cluster: sentences of one cluster lie mostly together."
 from sklearn.manifold import TSNE
 
 tsne = TSNE(perplexity=min(30, len(points) // 4), method="exact", max_iter=500, init="pca", random_state=0)
@@ -977,7 +984,7 @@ checks.progress()
 
 # %% [markdown]
 # ## What you can do now
-# You have counted what a cross-encoder costs, batched sentences with their masks, pooled states without their padding, fine-tuned a transformer on scores and on triplets, caught a mistake that no error message would have told you, and
+# You have counted what a cross-encoder costs, batched sentences with their masks, pooled states without their padding, fine-tuned a transformer on scores and on triplets, seen a mistake that no error message would have told you of, and
 # put the embeddings to use in a search, among duplicates, and on a map.
 #
 # This is the end of the course. Over three notebooks the data changed, from pictures to questions to sentences, and so did the encoder, from dense layers to an LSTM to a transformer. The idea did not: one encoder, several inputs, and a loss that
@@ -998,7 +1005,7 @@ checks.progress()
 # * K. Ethayarajh (2019). *How Contextual are Contextualized Word Representations? Comparing the Geometry of BERT, ELMo, and GPT-2 Embeddings.* EMNLP-IJCNLP, 55–65. The narrow cone.
 # * A. van den Oord, Y. Li, O. Vinyals (2018). *Representation Learning with Contrastive Predictive Coding.* arXiv:1807.03748. The softmax over negatives, under the name InfoNCE.
 # * J. Johnson, M. Douze, H. Jégou (2021). *Billion-Scale Similarity Search with GPUs.* IEEE Transactions on Big Data 7(3), 535–547. FAISS.
-# * L. van der Maaten, G. Hinton (2008). *Visualizing Data using t-SNE.* Journal of Machine Learning Research 9, 2579–2605. How to read the map.
+# * L. van der Maaten, G. Hinton (2008). *Visualizing Data using t-SNE.* Journal of Machine Learning Research 9, 2579–2605. How the map is drawn.
 
 # %% [markdown]
 # ## Glossary
