@@ -1,6 +1,7 @@
 """What all tests share: the backend is quiet, the user's cache is never touched."""
 
 import os
+import signal
 from pathlib import Path
 
 import matplotlib
@@ -8,6 +9,8 @@ import pytest
 
 matplotlib.use("agg")  # for this process only: kernels that tests start draw as a learner's would
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+# Started in the background by a shell, the tests and what they start would be deaf to Ctrl-C
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 

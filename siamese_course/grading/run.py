@@ -131,11 +131,11 @@ def grade_class(
         CourseError: the sandbox cannot be had.
         KeyboardInterrupt: by Ctrl-C; what is graded is kept, and the next call goes on with the others.
     """
-    if sandbox == "bubblewrap" and scheduler is None:
-        bubblewrap(Path())
-    seed = settings(out)["hidden_seed"]
     results, waiting, fresh = [], [], 0
     try:
+        if sandbox == "bubblewrap" and scheduler is None:
+            bubblewrap(Path())
+        seed = settings(out)["hidden_seed"]
         for learner, path in submissions:
             job = Job(learner, path.name, path.read_bytes(), sandbox, seed)
             kept = result_path(out, job)

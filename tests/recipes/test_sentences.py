@@ -433,13 +433,15 @@ REPORT = {
     "budget",
     "data_source",
     "seed",
+    "pretrained",
 }
 
 
 @pytest.mark.slow
 def test_a_run_on_pairs_is_reported(preset, pairs, small):
     encoder, report = recipes.run_pairs("classic", preset, pairs, None, "smoke", verbose=False)
-    assert set(report) == REPORT | {"pearson_before", "spearman_before", "pearson", "spearman"}
+    correlations = {"pearson_before", "spearman_before", "pearson", "spearman"}
+    assert set(report) == REPORT | correlations | {"questions"}
     assert report["backbone"] == encoder.name == preset
     assert encoder.unit_length
     assert report["seconds"] >= report["training_seconds"] > 0
