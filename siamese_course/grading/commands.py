@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -113,17 +114,25 @@ def run(
         from siamese_course.grading import run as running
     found = running.collect(submissions)
     started, fresh = time.perf_counter(), []
-    with tqdm(total=len(found), unit="notebook", desc="grading") as bar:
+    try:
+        with tqdm(total=len(found), unit="notebook", desc="grading") as bar:
 
-        def tell(result, is_fresh):
-            bar.update()
-            if is_fresh:
-                fresh.append(result)
-                bar.set_postfix_str(result["learner"][:30])
+            def tell(result, is_fresh):
+                if is_fresh:
+                    fresh.append(result)
+                    bar.set_postfix_str(result["learner"][:30], refresh=False)
+                bar.update()
 
-        results = running.grade_class(
-            found, out, sandbox=sandbox, jobs=jobs, scheduler=scheduler, tell=tell
+            results = running.grade_class(
+                found, out, sandbox=sandbox, jobs=jobs, scheduler=scheduler, tell=tell
+            )
+    except KeyboardInterrupt:
+        print(
+            f"\nStopped: {len(fresh)} notebooks were graded now and are kept; "
+            "the same command goes on with the others.",
+            file=sys.stderr,
         )
+        raise
     seconds = time.perf_counter() - started
     report.write(results, out)
     problems = [f"{r['learner']}: {r['problem']}" for r in results if r["problem"]]

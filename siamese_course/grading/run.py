@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import secrets
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -131,33 +130,25 @@ def grade_class(
         CourseError: the sandbox cannot be had.
         KeyboardInterrupt: by Ctrl-C; what is graded is kept, and the next call goes on with the others.
     """
-    results, waiting, fresh = [], [], 0
-    try:
-        if sandbox == "bubblewrap" and scheduler is None:
-            bubblewrap(Path())
-        seed = settings(out)["hidden_seed"]
-        for learner, path in submissions:
-            job = Job(learner, path.name, path.read_bytes(), sandbox, seed)
-            kept = result_path(out, job)
-            if kept.exists() and (known := json.loads(kept.read_text("utf-8")))["key"] == job.key:
-                results.append(known)
-                tell(known, False)
-            else:
-                waiting.append(job)
-        do = _on_dask if scheduler else _here
-        for job, result in do(waiting, scheduler or jobs or os.cpu_count() or 1):
-            path = result_path(out, job)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, result)
-            results.append(result)
-            fresh += 1
-            tell(result, True)
-    except KeyboardInterrupt:
-        print(
-            f"\nStopped: {fresh} notebooks were graded now and are kept; the same command goes on with the others.",
-            file=sys.stderr,
-        )
-        raise
+    if sandbox == "bubblewrap" and scheduler is None:
+        bubblewrap(Path())
+    seed = settings(out)["hidden_seed"]
+    results, waiting = [], []
+    for learner, path in submissions:
+        job = Job(learner, path.name, path.read_bytes(), sandbox, seed)
+        kept = result_path(out, job)
+        if kept.exists() and (known := json.loads(kept.read_text("utf-8")))["key"] == job.key:
+            results.append(known)
+            tell(known, False)
+        else:
+            waiting.append(job)
+    do = _on_dask if scheduler else _here
+    for job, result in do(waiting, scheduler or jobs or os.cpu_count() or 1):
+        path = result_path(out, job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, result)
+        results.append(result)
+        tell(result, True)
     return results
 
 
