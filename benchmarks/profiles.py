@@ -99,15 +99,13 @@ def quora(budget: str):
 
 def sentences(budget: str):
     """Notebook 03, scored pairs alone."""
-    from dataclasses import replace
-
     from siamese_course import settings
     from siamese_course.data.sentences import load_scored_pairs
     from siamese_course.models.sentence import make_encoder
     from siamese_course.recipes.sentences import train_pairs
 
     data, encoder = load_scored_pairs(verbose=False), make_encoder()
-    sizes = replace(settings.sentence_sizes(budget), question_steps=0)
+    sizes = settings.sentence_sizes(budget)
     return lambda: train_pairs("course", encoder, data, sizes, verbose=False)
 
 

@@ -101,8 +101,6 @@ def prepare(rows: int, queries: int = QUERIES, tuned: bool = True) -> dict:
 
 def search_encoder(tuned: bool):
     """The course's encoder, trained on the scored pairs once and kept."""
-    from dataclasses import replace
-
     from benchmarks.sentences import course_encoder, scored_pairs
     from siamese_course.models.sentence import load_encoder
     from siamese_course.recipes.sentences import train_pairs
@@ -112,7 +110,7 @@ def search_encoder(tuned: bool):
         return course_encoder()
     if not (folder / "sentence_encoder.json").exists():
         encoder = course_encoder()
-        sizes = replace(settings.sentence_sizes("full"), question_steps=0)
+        sizes = settings.sentence_sizes("full")
         train_pairs("course", encoder, scored_pairs(), sizes, verbose=False)
         encoder.save(folder)
     return load_encoder(folder)

@@ -379,7 +379,7 @@ def train_peer(model, objective: str, batch: int, steps: int, on_step=lambda: No
 
 
 def course_spearman(pairs: int) -> dict:
-    """The course recipe on scored pairs alone, so that all sides see the same data."""
+    """The course recipe with the mean pooling of the other sides."""
     from dataclasses import replace
 
     from siamese_course import settings
@@ -388,7 +388,7 @@ def course_spearman(pairs: int) -> dict:
     encoder, mark = agreed_course()
     data = scored_pairs()
     epochs = pairs / len(data.train)
-    sizes = replace(settings.sentence_sizes("full"), question_steps=0, pair_epochs=epochs)
+    sizes = replace(settings.sentence_sizes("full"), pair_epochs=epochs)
     started = time.perf_counter()
     run = recipes.train_pairs("course", encoder, data, sizes, verbose=False)
     seconds = time.perf_counter() - started

@@ -258,25 +258,30 @@ def train_stsb(
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
     seed: Annotated[int, typer.Option()] = 0,
     from_scratch: FromScratch = False,
-    scores_only: Annotated[
-        bool, typer.Option("--scores-only", help="the course recipe without its question pairs")
-    ] = False,
+    pooling: Annotated[
+        str | None,
+        typer.Option(help="mean, max, cls or views; by default what the recipe is made for"),
+    ] = None,
 ) -> None:
-    """Fine-tune a backbone on scored sentence pairs, save it; the last line is one JSON object.
-
-    The course recipe trains on question pairs first.
-    """
+    """Fine-tune a backbone on scored sentence pairs, save it; the last line is one JSON object."""
     _require_choice("recipe", recipe, ("classic", "course"))
     budget = settings.budget(budget)
-    from siamese_course.data.quora import load_questions
     from siamese_course.data.sentences import load_scored_pairs
+    from siamese_course.models.sentence import POOLINGS, VIEWS
     from siamese_course.recipes import sentences as recipes
 
+    if pooling:
+        _require_choice("pooling", pooling, (*POOLINGS, VIEWS))
     _make_folder(out)
     data = load_scored_pairs()
-    questions = load_questions() if recipe == "course" and not scores_only else None
     encoder, report = recipes.run_pairs(
-        recipe, backbone, data, questions, budget, load_weights=not from_scratch, seed=seed
+        recipe,
+        backbone,
+        data,
+        budget,
+        pooling=pooling,
+        load_weights=not from_scratch,
+        seed=seed,
     )
     with finished_first():
         encoder.save(out)

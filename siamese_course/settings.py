@@ -65,22 +65,23 @@ QUORA_SIZES = {
 class SentenceSizes:
     """How much notebook 03 trains, in optimizer steps and passes over the data.
 
-    The classic steps are those of the published example: batches of six. ``question_steps`` are on
-    question pairs, before the scored pairs are seen; ``most_triplets`` bounds a pass over triplets.
+    The classic steps are those of the published example: batches of six. ``word_epochs`` are passes over
+    scored pairs that train the token embeddings, ``pair_epochs`` those that train the layers above;
+    ``most_triplets`` bounds a pass over triplets.
     """
 
     classic_pair_steps: int
     classic_triplet_steps: int
-    question_steps: int
+    word_epochs: int
     pair_epochs: int
     triplet_epochs: int
     most_triplets: int
 
 
 SENTENCE_SIZES = {
-    "smoke": SentenceSizes(2, 2, 4, 1, 1, 256),
-    "course": SentenceSizes(240, 160, 150, 4, 2, 4_000),
-    "full": SentenceSizes(300, 200, 1_500, 4, 1, 30_000),
+    "smoke": SentenceSizes(2, 2, 1, 1, 1, 256),
+    "course": SentenceSizes(240, 160, 8, 4, 2, 4_000),
+    "full": SentenceSizes(300, 200, 8, 4, 1, 30_000),
 }
 
 

@@ -241,18 +241,25 @@ def test_training_on_scored_pairs_ends_with_one_json_object(pairs_trained, tiny_
 
 
 @pytest.mark.slow
-def test_a_control_starts_from_other_weights_and_without_questions(
+def test_a_control_starts_from_other_weights_and_has_the_pooling_asked_for(
     pairs_trained, tiny_preset, tmp_path
 ):
     control = train_sentences(
-        "stsb", "course", tiny_preset, tmp_path / "encoder", "--from-scratch", "--scores-only"
+        "stsb", "course", tiny_preset, tmp_path / "encoder", "--from-scratch", "--pooling=mean"
     )
     assert control.returncode == 0, control.stderr
     report, usual = (json.loads(run.stdout.splitlines()[-1]) for run in (control, pairs_trained[0]))
-    assert [report[name] for name in ("pretrained", "questions")] == [False, False]
-    assert [usual[name] for name in ("pretrained", "questions")] == [True, True]
+    assert [report[name] for name in ("pretrained", "pooling")] == [False, "mean"]
+    assert [usual[name] for name in ("pretrained", "pooling")] == [True, "views"]
     assert report["spearman_before"] != usual["spearman_before"]
     assert report["rows"] < usual["rows"]
+
+
+def test_an_unknown_pooling_is_one_line(tmp_path):
+    run = train_sentences("stsb", "course", "any", tmp_path / "encoder", "--pooling=median")
+    assert run.returncode == 1
+    assert "The pooling is 'median', and must be one of mean, max, cls, views." in run.stderr
+    assert not (tmp_path / "encoder").exists()
 
 
 @pytest.mark.slow

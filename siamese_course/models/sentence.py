@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import keras
 import numpy as np
@@ -19,10 +20,12 @@ from siamese_course.errors import CourseError
 from siamese_course.validation import require_between
 
 POOLINGS = ("mean", "max", "cls")
+VIEWS = "views"  # words and context side by side, see ``Views``
 OWN_PRESET = "course_roberta_en"
 LONGEST = 128  # tokens of a sentence that are read, unless the backbone reads fewer
 CHUNK = 8_192  # sentences that are tokenised and sorted at a time
 EPSILON = 1e-9
+RARE = 1e-2  # share of a text at which a token weighs half
 
 
 # --- model ---
@@ -72,7 +75,7 @@ class Pooling(layers.Layer):
     def call(self, states, padding_mask):
         rows = pool(states, padding_mask, self.how)
         if self.unit_length:
-            rows = rows / ops.sqrt(ops.sum(ops.square(rows), axis=-1, keepdims=True) + EPSILON)
+            rows = _unit(rows)
         return rows
 
     def get_config(self):
@@ -80,12 +83,79 @@ class Pooling(layers.Layer):
         return {**super().get_config(), **kept}
 
 
+@keras.saving.register_keras_serializable("siamese_course")
+class WeightedMean(layers.Layer):
+    """Mean of a sentence's token embeddings in which each kind of token has a weight of its own.
+
+    A weight is the exponential of a trained number, one for every id of the vocabulary, so that it stays
+    positive. All start alike; ``set_shares`` makes frequent tokens count for less.
+    """
+
+    def __init__(self, vocabulary_size: int, **kwargs):
+        super().__init__(**{**kwargs, "dtype": "float32"})
+        self.vocabulary_size = vocabulary_size
+        self.log_weights = self.add_weight((vocabulary_size,), "zeros", name="log_weights")
+
+    def build(self, *shapes):
+        pass
+
+    def call(self, states, token_ids, padding_mask):
+        weights = ops.exp(ops.take(self.log_weights, token_ids, axis=0))
+        weights = weights * ops.cast(padding_mask, "float32")
+        weights = weights / ops.maximum(ops.sum(weights, axis=1, keepdims=True), EPSILON)
+        return ops.sum(ops.cast(states, "float32") * weights[:, :, None], axis=1)
+
+    def set_shares(self, shares: np.ndarray) -> None:
+        """Weigh a token of share p of a text by a / (a + p), with a = ``RARE``.
+
+        Args:
+            shares: (vocabulary_size,), adding up to 1.
+
+        Source: Arora, Liang and Ma (2017), "A simple but tough-to-beat baseline for sentence embeddings".
+        """
+        self.log_weights.assign(-np.log1p(shares / RARE))
+
+    def get_config(self):
+        return {**super().get_config(), "vocabulary_size": self.vocabulary_size}
+
+
+@keras.saving.register_keras_serializable("siamese_course")
+class Views(layers.Layer):
+    """Two embeddings of a sentence side by side, so that cosines average.
+
+    With unit vectors w of the words and c of the context, the embedding is [sqrt(1 - s) w, sqrt(s) c]. It has
+    length 1, and the cosine of two of them is (1 - s) cos(w, w') + s cos(c, c'). s, the share of the context,
+    is not trained but chosen, see ``set_share``.
+    """
+
+    def __init__(self, **kwargs):
+        super().__init__(**{**kwargs, "dtype": "float32"})
+        self.share = self.add_weight(
+            (), keras.initializers.Constant(0.5), trainable=False, name="share"
+        )
+
+    def build(self, *shapes):
+        pass
+
+    def call(self, words, context):
+        both = [ops.sqrt(1 - self.share) * _unit(words), ops.sqrt(self.share) * _unit(context)]
+        return ops.concatenate(both, axis=-1)
+
+
+def _unit(rows):
+    return rows / ops.sqrt(ops.sum(ops.square(rows), axis=-1, keepdims=True) + EPSILON)
+
+
 def build_sentence_model(backbone, pooling: str = "mean", unit_length: bool = False):
     """Backbone and pooling as one model.
 
+    With pooling ``views`` a sentence is seen twice: as its words, the weighted mean of the backbone's token
+    embeddings before the first layer and without positions, and in context, the mean of the last layer's
+    states. The embedding is both, of twice the dimensions.
+
     Args:
         backbone: a KerasHub text backbone.
-        pooling: one of ``POOLINGS``.
+        pooling: one of ``POOLINGS``, or ``views``.
         unit_length: divide every embedding by its length.
 
     Returns:
@@ -94,8 +164,8 @@ def build_sentence_model(backbone, pooling: str = "mean", unit_length: bool = Fa
     Raises:
         ValueError: no such pooling.
     """
-    if pooling not in POOLINGS:
-        raise ValueError(f"pooling is {pooling!r}; expected one of {', '.join(POOLINGS)}")
+    if pooling not in (*POOLINGS, VIEWS):
+        raise ValueError(f"pooling is {pooling!r}; expected one of {', '.join((*POOLINGS, VIEWS))}")
     inputs = {
         name: keras.Input((None,), dtype="int32", name=name)
         for name in ("token_ids", "padding_mask")
@@ -106,7 +176,21 @@ def build_sentence_model(backbone, pooling: str = "mean", unit_length: bool = Fa
     states = backbone(wanted)
     if isinstance(states, dict):
         states = states["sequence_output"]
+    if pooling == VIEWS:
+        tokens = inputs["token_ids"]
+        for layer in word_layers(backbone):
+            tokens = layer(tokens)
+        weighted = WeightedMean(backbone.token_embedding.input_dim, name="words")
+        words = weighted(tokens, inputs["token_ids"], inputs["padding_mask"])
+        context = Pooling("mean", name="context")(states, inputs["padding_mask"])
+        return keras.Model(inputs, Views(name="views")(words, context))
     return keras.Model(inputs, Pooling(pooling, unit_length)(states, inputs["padding_mask"]))
+
+
+def word_layers(backbone) -> list:
+    """The layers of a backbone that see words alone: token embedding, and what normalises it, if anything."""
+    norm = getattr(backbone, "embeddings_layer_norm", None)
+    return [backbone.token_embedding] + ([norm] if norm else [])
 
 
 class Siamese(keras.Model):
@@ -304,7 +388,15 @@ class SentenceEncoder:
             "longest": self.longest,
             "dtype": self.backbone.dtype_policy.name,
         }
+        if self.pooling == VIEWS:
+            np.savez(
+                folder / "views.npz", **{w.name: ops.convert_to_numpy(w) for w in self._of_views()}
+            )
         (folder / "sentence_encoder.json").write_text(json.dumps(settings, indent=1) + "\n")
+
+    def _of_views(self) -> list:
+        """The weights of the pooling ``views``, which are not the backbone's."""
+        return [*self.model.get_layer("words").weights, *self.model.get_layer("views").weights]
 
 
 def make_encoder(
@@ -354,8 +446,12 @@ def load_encoder(folder: Path) -> SentenceEncoder:
             longest=settings["longest"],
             dtype=settings.get("dtype"),
         )
+        if encoder.pooling == VIEWS:
+            with np.load(folder / "views.npz") as stored:
+                for weight in encoder._of_views():
+                    weight.assign(stored[weight.name])
         encoder.name = settings["name"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
         raise CourseError(f"{folder} holds no sentence encoder ({error}).") from error
     return encoder
 

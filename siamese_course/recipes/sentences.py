@@ -5,10 +5,10 @@
 ============  ======================================  ================================================
 batches       of 6, in random order                   of 32, of similar length
 padding       to the longest text there could be      to the longest of the batch
-pairs         squared error of cosine and             question pairs first (in-batch softmax, labelled
-              score / 2.5 - 1                         differences), then the ranking of the scores
+pairs         squared error of cosine and             words first, then context (pooling ``views``):
+              score / 2.5 - 1                         squared error of each one's cosine and score / 5
 triplets      distances, margin 1                     the same
-optimizer     Adam, 2e-5                              Adam, one cycle to 3e-4
+optimizer     Adam, 2e-5                              Adam, one cycle to 3e-4, for words to 1e-3
 ============  ======================================  ================================================
 
 The classic recipe is the published one (Reimers and Gurevych 2019, as in KerasHub's example) without its
@@ -23,19 +23,23 @@ import keras
 import numpy as np
 
 from siamese_course import losses, settings
-from siamese_course.data import quora
 from siamese_course.data.sentences import ScoredData, ScoredPairs, TripletData, Triplets
 from siamese_course.errors import CourseError
 from siamese_course.evaluation import pearson, spearman, triplet_accuracy
-from siamese_course.models.sentence import SentenceEncoder, Siamese, make_encoder, pad_rows
-from siamese_course.recipes.quora import Rows, course_rows, training_pairs
+from siamese_course.models.sentence import (
+    VIEWS,
+    SentenceEncoder,
+    Siamese,
+    make_encoder,
+    pad_rows,
+    word_layers,
+)
 from siamese_course.recipes.training import STRETCHES, History, OneCycle, train, whole_stretches
 
 RECIPES = ("classic", "course")
 CLASSIC_BATCH, CLASSIC_RATE = 6, 2e-5
-BATCH, RATE = 32, 3e-4
-QUESTION_BATCH = 64
-TEMPERATURE = 0.05
+BATCH, RATE, WORD_RATE = 32, 3e-4, 1e-3
+SHARES = np.linspace(0, 1, 21)  # of the context, to choose from
 POOL = 50  # batches among which rows of similar length are put together
 
 
@@ -105,7 +109,7 @@ class Run:
 
 
 def fit(
-    run: Run, name: str, batches: Iterator, batch_size: int, steps, rate, loss, verbose
+    run: Run, name: str, batches: Iterator, batch_size: int, steps, rate, loss, verbose, model=None
 ) -> None:
     """One stage of fine-tuning; the history goes into the run.
 
@@ -118,9 +122,10 @@ def fit(
         rate: a number, or a schedule as a function of the steps.
         loss: a function of (targets, embeddings).
         verbose: show a progress bar.
+        model: the part of the encoder's model to train; all of it if not given.
     """
     steps = max(STRETCHES, whole_stretches(steps))  # a few epochs of little data are hardly any
-    siamese = Siamese(run.encoder.model)
+    siamese = Siamese(model or run.encoder.model)
     rate = rate(steps) if callable(rate) else rate
     siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
     jit = keras.backend.backend() == "jax"
@@ -132,24 +137,29 @@ def _one_cycle(steps: int):
     return OneCycle(RATE, steps)
 
 
+def _one_word_cycle(steps: int):
+    return OneCycle(WORD_RATE, steps)
+
+
 def train_pairs(
     recipe: str,
     encoder: SentenceEncoder,
     data: ScoredData,
     sizes: settings.SentenceSizes,
-    questions: quora.QuestionData | None = None,
     *,
     seed: int = 0,
     verbose: bool = True,
 ) -> Run:
     """Fine-tune an encoder on scored pairs.
 
+    The course recipe trains an encoder of pooling ``views`` in two stages, see ``_train_views``, and one of
+    another pooling by ``losses.score_ranking_loss``.
+
     Args:
         recipe: ``classic`` or ``course``.
         encoder: is trained in place.
         data: as ``load_scored_pairs`` gives it.
         sizes: of ``settings.SENTENCE_SIZES``.
-        questions: as ``load_questions`` gives them, for the course recipe; None leaves that stage out.
         seed: of the order.
         verbose: show progress bars.
 
@@ -160,6 +170,9 @@ def train_pairs(
     rng = np.random.default_rng(seed)
     run = Run(encoder)
     pairs = data.train
+    if recipe == "course" and encoder.pooling == VIEWS:
+        _train_views(run, data, sizes, rng, verbose)
+        return run
     sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
     if recipe == "classic":
         targets = losses.scale_scores(pairs.score)
@@ -169,43 +182,60 @@ def train_pairs(
         loss, steps = losses.cosine_regression_loss, sizes.classic_pair_steps
         fit(run, "scores", batches, CLASSIC_BATCH, steps, CLASSIC_RATE, loss, verbose)
         return run
-    if questions is not None and sizes.question_steps:
-        most = sizes.question_steps * QUESTION_BATCH
-        batches = question_batches(encoder, questions, rng, most)
-        fit(
-            run,
-            "questions",
-            batches,
-            QUESTION_BATCH,
-            sizes.question_steps,
-            _one_cycle,
-            question_loss,
-            verbose,
-        )
     batches = random_batches(sides, pairs.score, BATCH, rng, encoder.pad_id)
     steps = sizes.pair_epochs * len(pairs) / BATCH
     fit(run, "scores", batches, BATCH, steps, _one_cycle, losses.score_ranking_loss, verbose)
     return run
 
 
-def question_batches(
-    encoder: SentenceEncoder, data: quora.QuestionData, rng: np.random.Generator, most: int
-) -> Iterator:
-    """Batches of at most ``most`` question pairs, put together as in the course recipe of notebook 02."""
-    pairs = training_pairs(data)
-    pairs = pairs.take(rng.permutation(len(pairs))[:most])
-    sides = [encoder.tokenize(side) for side in (pairs.question1, pairs.question2)]
-    rows = Rows(*sides, pairs.same, quora.components(pairs, duplicates_only=True))
-    for batch in course_rows(rows, rng, QUESTION_BATCH):
-        yield pad_sides(sides, batch, encoder.pad_id), pairs.same[batch].astype("float32")
+def _train_views(
+    run: Run, data: ScoredData, sizes: settings.SentenceSizes, rng, verbose: bool
+) -> None:
+    """Fine-tune the words of an encoder of pooling ``views``, then their context, and weigh the two.
 
-
-def question_loss(same, embeddings):
-    """In-batch softmax over the duplicates, and the logistic loss of the labelled pairs."""
-    unit = losses.unit_length(embeddings)
-    return losses.in_batch_softmax_loss(unit, TEMPERATURE, same) + losses.labelled_pairs_loss(
-        same, unit
+    The token embeddings learn from the words' cosine alone, at a rate that the layers above would not stand,
+    and rest while these learn. Both aim at score / 5: unrelated sentences are to have cosine 0, not -1. How much the
+    context is to count is chosen on the validation pairs: on pairs trained on, it looks better than it is.
+    """
+    encoder, model, pairs = run.encoder, run.encoder.model, data.train
+    sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
+    words = model.get_layer("words")
+    ids = np.concatenate([row for side in sides for row in side])
+    counts = np.bincount(ids, minlength=words.vocabulary_size)
+    words.set_shares(counts / counts.sum())
+    stages = (
+        ("words", sizes.word_epochs, _one_word_cycle),
+        ("context", sizes.pair_epochs, _one_cycle),
     )
+    for name, epochs, rate in stages:
+        view = keras.Model(model.inputs, model.get_layer(name).output)
+        for layer in word_layers(encoder.backbone):
+            layer.trainable = name == "words"
+        batches = random_batches(sides, pairs.score / 5, BATCH, rng, encoder.pad_id)
+        steps = epochs * len(pairs) / BATCH
+        loss = losses.cosine_regression_loss
+        fit(run, name, batches, BATCH, steps, rate, loss, verbose, view)
+    for layer in word_layers(encoder.backbone):
+        layer.trainable = True
+    model.get_layer("views").share.assign(best_share(encoder, data.validation))
+
+
+def view_cosines(encoder: SentenceEncoder, pairs: ScoredPairs) -> tuple[np.ndarray, np.ndarray]:
+    """The cosines of the words and those of the context, (n,) each, of an encoder of pooling ``views``."""
+    share = encoder.model.get_layer("views").share
+    kept, found = float(share), []
+    for only in (0.0, 1.0):
+        share.assign(only)
+        found.append(cosines(encoder, pairs.sentence1, pairs.sentence2))
+    share.assign(kept)
+    return tuple(found)
+
+
+def best_share(encoder: SentenceEncoder, pairs: ScoredPairs) -> float:
+    """The share of the context, of ``SHARES``, at which cosines follow the scores best (Spearman)."""
+    words, context = view_cosines(encoder, pairs)
+    blends = [(1 - share) * words + share * context for share in SHARES]
+    return float(SHARES[np.argmax([spearman(blend, pairs.score) for blend in blends])])
 
 
 def train_triplets(
@@ -291,9 +321,9 @@ def run_pairs(
     recipe: str,
     backbone: str,
     data: ScoredData,
-    questions: quora.QuestionData | None,
     budget: str,
     *,
+    pooling: str | None = None,
     load_weights: bool = True,
     seed: int = 0,
     verbose: bool = True,
@@ -301,29 +331,39 @@ def run_pairs(
     """Fine-tune a backbone on scored pairs and score it on the validation pairs, before and after.
 
     Args:
-        recipe, data, questions, seed, verbose: as ``train_pairs``.
+        recipe, data, seed, verbose: as ``train_pairs``.
         backbone, load_weights: as ``make_encoder``.
         budget: of ``settings.BUDGETS``.
+        pooling: as ``make_encoder``; ``mean`` for the classic recipe and ``views`` for the course's if not given.
 
     Returns:
-        (encoder, report): the report is what ``siamese-course train stsb`` prints as JSON.
+        (encoder, report): the report is what ``siamese-course train stsb`` prints as JSON; with pooling
+        ``views`` the share of the context and each view's own Spearman are part of it.
     """
-    return _run(
+    pooling = pooling or (VIEWS if recipe == "course" else "mean")
+    encoder, report = _run(
         recipe,
         backbone,
-        recipe == "classic",
+        {"pooling": pooling, "unit_length": recipe == "classic"},
         lambda encoder: score_pairs(encoder, data.validation),
         lambda encoder, sizes: train_pairs(
-            recipe, encoder, data, sizes, questions, seed=seed, verbose=verbose
+            recipe, encoder, data, sizes, seed=seed, verbose=verbose
         ),
         {
+            "pooling": pooling,
             "budget": budget,
             "data_source": data.source,
             "seed": seed,
             "pretrained": load_weights,
-            "questions": bool(questions),
         },
     )
+    if pooling == VIEWS:
+        report["share_of_context"] = round(float(encoder.model.get_layer("views").share), 2)
+        for name, found in zip(
+            ("words", "context"), view_cosines(encoder, data.validation), strict=True
+        ):
+            report[f"spearman_{name}"] = round(spearman(found, data.validation.score), 4)
+    return encoder, report
 
 
 def run_triplets(
@@ -340,7 +380,7 @@ def run_triplets(
     return _run(
         recipe,
         backbone,
-        False,
+        {},
         lambda encoder: score_triplets(encoder, data.validation),
         lambda encoder, sizes: train_triplets(
             recipe, encoder, data, sizes, seed=seed, verbose=verbose
@@ -349,10 +389,10 @@ def run_triplets(
     )
 
 
-def _run(recipe, backbone, unit_length, score, fine_tune, about) -> tuple[SentenceEncoder, dict]:
+def _run(recipe, backbone, options, score, fine_tune, about) -> tuple[SentenceEncoder, dict]:
     _require_recipe(recipe)
     keras.utils.set_random_seed(about["seed"])
-    encoder = make_encoder(backbone, unit_length=unit_length, load_weights=about["pretrained"])
+    encoder = make_encoder(backbone, load_weights=about["pretrained"], **options)
     before = score(encoder)
     started = time.perf_counter()
     run = fine_tune(encoder, settings.sentence_sizes(about["budget"]))

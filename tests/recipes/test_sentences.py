@@ -1,6 +1,7 @@
 """The sentence recipes on a tiny random RoBERTa and a few made-up sentences: batches, training, scores."""
 
 import dataclasses
+import itertools
 import json
 import os
 import subprocess
@@ -19,13 +20,12 @@ from siamese_course.models.sentence import make_encoder
 from siamese_course.recipes import sentences as recipes
 from tests.conftest import ROOT
 from tests.presets import write_tiny_preset
-from tests.recipes.test_quora import FORMS, TOPICS, made_up_data
-from tests.test_losses import in_batch_softmax_by_hand, labelled_pairs_by_hand
+from tests.recipes.test_quora import FORMS, TOPICS
 
 SIZES = settings.SentenceSizes(
     classic_pair_steps=20,
     classic_triplet_steps=20,
-    question_steps=20,
+    word_epochs=4,
     pair_epochs=2,
     triplet_epochs=1,
     most_triplets=40,
@@ -182,59 +182,6 @@ def test_a_batch_larger_than_the_data_is_all_of_it():
         assert sorted(rows_in(batch, rows)) == list(range(5))
 
 
-def test_question_batches_hold_one_duplicate_of_a_group(untrained):
-    data = made_up_data()
-    topic_of = {}
-    for topic in TOPICS[:20]:
-        for form in FORMS:
-            (row,) = untrained.tokenize([form.format(*topic)])
-            topic_of[tuple(row)] = topic
-    assert len(topic_of) == 60
-    met = set()
-    batches = recipes.question_batches(untrained, data, np.random.default_rng(0), 10_000)
-    for inputs, same in islice(batches, 12):
-        ids, mask = inputs["token_ids"], inputs["padding_mask"]
-        assert ids.shape == mask.shape == (len(same), 2, ids.shape[2])
-        assert len(same) <= recipes.QUESTION_BATCH
-        assert same.dtype == np.float32
-        topics = [
-            [topic_of[tuple(side[real == 1].tolist())] for side, real in zip(*row, strict=True)]
-            for row in zip(ids, mask, strict=True)
-        ]
-        assert [left == right for left, right in topics] == (same == 1).tolist()
-        groups = [left for (left, _), label in zip(topics, same, strict=True) if label == 1]
-        assert len(groups) == len(set(groups)) > 1
-        assert (same == 0).sum() > 0
-        met |= set(groups)
-    assert met == set(TOPICS[:20])
-
-
-def test_question_batches_of_a_bounded_number_of_pairs(untrained, monkeypatch):
-    tokenized = []
-    monkeypatch.setattr(
-        type(untrained),
-        "tokenize",
-        lambda self, side: tokenized.append(side) or [[0, 2]] * len(side),
-    )
-    data = made_up_data()
-    for seed in (0, 1):
-        next(recipes.question_batches(untrained, data, np.random.default_rng(seed), 50))
-    assert [len(side) for side in tokenized] == 4 * [50]
-    taken, others = (set(zip(*sides, strict=True)) for sides in (tokenized[:2], tokenized[2:]))
-    assert taken < set(zip(data.train.question1, data.train.question2, strict=True))
-    assert taken != others  # drawn, and not the first of the file
-
-
-def test_the_question_loss_is_the_sum_of_two_loops():
-    rng = np.random.default_rng(0)
-    rows = rng.normal(size=(6, 1, 4)) + 0.3 * rng.normal(size=(6, 2, 4))
-    same = np.array([1, 1, 0, 1, 0, 1], "float32")
-    unit = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
-    expected = in_batch_softmax_by_hand(unit, 0.05, same) + labelled_pairs_by_hand(same, unit)
-    got = recipes.question_loss(same, ops.convert_to_tensor(rows.astype("float32")))
-    np.testing.assert_allclose(got, expected, rtol=1e-4)
-
-
 # --- training ---
 
 
@@ -268,13 +215,86 @@ def test_the_classic_recipe_for_pairs_lowers_its_loss(encoder, pairs):
 @pytest.mark.slow
 def test_the_course_recipe_for_pairs_lowers_its_loss(encoder, pairs):
     before = pair_losses(encoder, pairs.train)
-    run = recipes.train_pairs("course", encoder, pairs, SIZES, made_up_data(), verbose=False)
+    sizes = dataclasses.replace(SIZES, pair_epochs=30)
+    run = recipes.train_pairs("course", encoder, pairs, sizes, verbose=False)
     after = pair_losses(encoder, pairs.train)
     assert after[1] < 0.8 * before[1]
-    assert list(run.histories) == ["questions", "scores"]
-    assert all(len(history.losses) == 20 for history in run.histories.values())
-    assert run.histories["questions"].losses[-1] < run.histories["questions"].losses[0]
+    assert list(run.histories) == ["scores"]
+    assert len(run.histories["scores"].losses) == 20
+
+
+@pytest.fixture
+def two_views(preset):
+    """An encoder of words and context to train."""
+    return make_encoder(preset, "views", longest=40)
+
+
+def weights_of(encoder):
+    """(those of the words, those of the context), copied."""
+    parts = [], []
+    names = "token_embedding", "embeddings_layer_norm", "log_weights"
+    for weight in encoder.model.weights:
+        if weight.name != "share":
+            of_context = not any(name in weight.path for name in names)
+            parts[of_context].append(ops.convert_to_numpy(weight).copy())
+    return parts
+
+
+@pytest.mark.slow
+def test_words_learn_first_and_then_their_context(two_views, pairs, monkeypatch):
+    kept = [weights_of(two_views)]
+    fit = recipes.fit
+
+    def watched(*stage):
+        fit(*stage)
+        kept.append(weights_of(two_views))
+
+    monkeypatch.setattr(recipes, "fit", watched)
+    run = recipes.train_pairs("course", two_views, pairs, SIZES, verbose=False)
+    assert list(run.histories) == ["words", "context"]
     assert run.seconds == sum(history.seconds for history in run.histories.values())
+    for history in run.histories.values():
+        assert history.losses[-1] < 0.8 * history.losses[0]
+    changed = [
+        [
+            [not np.array_equal(*pair) for pair in zip(old, new, strict=True)]
+            for old, new in zip(before, after, strict=True)
+        ]
+        for before, after in itertools.pairwise(kept)
+    ]
+    (words, untouched), (resting, context) = changed
+    assert words == [True] * 4
+    assert not any(untouched) and not any(resting)
+    assert sum(context) > 0.8 * len(context) > 16
+    assert len(two_views.backbone.trainable_weights) == len(two_views.backbone.weights)
+
+
+def test_frequent_tokens_start_with_a_small_weight(two_views, pairs, stages):
+    recipes.train_pairs("course", two_views, pairs, SIZES, verbose=False)
+    ids = [
+        number
+        for side in (pairs.train.sentence1, pairs.train.sentence2)
+        for row in two_views.tokenize(side)
+        for number in row
+    ]
+    weights = np.exp(two_views.model.get_layer("words").log_weights)
+    for number in (*set(ids[:40]), 7):
+        share = ids.count(number) / len(ids)
+        assert weights[number] == pytest.approx(0.01 / (0.01 + share), rel=1e-4)
+    assert weights[0] < 0.2  # <s> begins every sentence
+
+
+def test_the_share_of_the_context_is_the_best_of_all(two_views, pairs):
+    best = recipes.best_share(two_views, pairs.train)
+    share = two_views.model.get_layer("views").share
+
+    def at(value):
+        share.assign(value)
+        return recipes.score_pairs(two_views, pairs.train)["spearman"]
+
+    found = {round(value, 2): at(value) for value in recipes.SHARES}
+    assert found[round(best, 2)] == pytest.approx(max(found.values()), abs=2e-3)
+    assert max(found.values()) > min(found.values()) + 0.01
 
 
 @pytest.fixture
@@ -284,37 +304,36 @@ def stages(monkeypatch):
     monkeypatch.setattr(
         recipes,
         "fit",
-        lambda run, name, batches, size, steps, rate, loss, verbose: seen.append(
+        lambda run, name, batches, size, steps, rate, loss, verbose, model=None: seen.append(
             [name, next(batches), size, steps, rate, loss]
         ),
     )
     return seen
 
 
-def test_the_stages_of_the_recipes_for_pairs(untrained, pairs, stages):
-    recipes.train_pairs("classic", untrained, pairs, SIZES, made_up_data())
+def test_the_stages_of_the_recipes_for_pairs(untrained, two_views, pairs, stages):
+    recipes.train_pairs("classic", untrained, pairs, SIZES)
     ((name, (inputs, targets), *settings_),) = stages
     assert [name, *settings_] == ["scores", 6, 20, 2e-5, losses.cosine_regression_loss]
     assert inputs["token_ids"].shape == (6, 2, untrained.longest)
     assert set(targets) <= {-1.0, 0.0, 1.0}
     stages.clear()
-    recipes.train_pairs("course", untrained, pairs, SIZES, made_up_data())
-    questions, scores = stages
-    assert (questions[0], questions[2:4]) == ("questions", [64, 20])
-    assert questions[5] is recipes.question_loss
+    recipes.train_pairs("course", untrained, pairs, SIZES)
+    (scores,) = stages
     assert (scores[0], scores[2:4]) == ("scores", [32, 2 * 48 / 32])
     assert scores[5] is losses.score_ranking_loss
     assert set(scores[1][1]) <= {0.0, 2.5, 5.0}
-    for stage in (questions, scores):
-        assert float(stage[4](100)(9)) == pytest.approx(3e-4, rel=0.1)  # where the rise ends
+    stages.clear()
+    recipes.train_pairs("course", two_views, pairs, SIZES)
+    words, context = stages
+    assert (words[0], words[2:4]) == ("words", [32, 4 * 48 / 32])
+    assert (context[0], context[2:4]) == ("context", [32, 2 * 48 / 32])
+    for stage in (words, context):
+        assert stage[5] is losses.cosine_regression_loss
+        assert set(stage[1][1]) <= {0.0, 0.5, 1.0}
+    for stage, peak in ((scores, 3e-4), (words, 1e-3), (context, 3e-4)):
+        assert float(stage[4](100)(9)) == pytest.approx(peak, rel=0.1)  # where the rise ends
         assert float(stage[4](100)(100)) == 0.0
-
-
-def test_the_course_recipe_without_questions(untrained, pairs, stages):
-    recipes.train_pairs("course", untrained, pairs, SIZES)
-    none = dataclasses.replace(SIZES, question_steps=0)
-    recipes.train_pairs("course", untrained, pairs, none, made_up_data())
-    assert [stage[0] for stage in stages] == ["scores", "scores"]
 
 
 @pytest.mark.slow
@@ -354,7 +373,7 @@ def test_an_unknown_recipe_is_refused(untrained, preset, pairs, triplets):
     for refused in (
         lambda: recipes.train_pairs("best", untrained, pairs, SIZES),
         lambda: recipes.train_triplets("best", untrained, triplets, SIZES),
-        lambda: recipes.run_pairs("best", preset, pairs, None, "smoke"),
+        lambda: recipes.run_pairs("best", preset, pairs, "smoke"),
         lambda: recipes.run_triplets("best", preset, triplets, "smoke"),
     ):
         with pytest.raises(
@@ -439,9 +458,9 @@ REPORT = {
 
 @pytest.mark.slow
 def test_a_run_on_pairs_is_reported(preset, pairs, small):
-    encoder, report = recipes.run_pairs("classic", preset, pairs, None, "smoke", verbose=False)
+    encoder, report = recipes.run_pairs("classic", preset, pairs, "smoke", verbose=False)
     correlations = {"pearson_before", "spearman_before", "pearson", "spearman"}
-    assert set(report) == REPORT | correlations | {"questions"}
+    assert set(report) == REPORT | correlations | {"pooling"}
     assert report["backbone"] == encoder.name == preset
     assert encoder.unit_length
     assert report["seconds"] >= report["training_seconds"] > 0
@@ -453,6 +472,19 @@ def test_a_run_on_pairs_is_reported(preset, pairs, small):
         assert report[f"{name}_before"] == pytest.approx(before[name], abs=1e-3)
     assert report["pearson"] != report["pearson_before"]
     assert json.loads(json.dumps(report)) == report
+
+
+@pytest.mark.slow
+def test_a_run_with_two_views_reports_each(preset, pairs, small):
+    encoder, report = recipes.run_pairs("course", preset, pairs, "smoke", verbose=False)
+    assert (report["pooling"], encoder.pooling) == ("views", "views")
+    share = encoder.model.get_layer("views").share
+    assert float(share) == pytest.approx(report["share_of_context"], abs=0.01)
+    assert recipes.score_pairs(encoder, pairs.validation)["spearman"] == report["spearman"]
+    for name, value in (("words", 0.0), ("context", 1.0)):
+        share.assign(value)
+        alone = recipes.score_pairs(encoder, pairs.validation)["spearman"]
+        assert alone == pytest.approx(report[f"spearman_{name}"], abs=2e-3)
 
 
 @pytest.mark.slow
