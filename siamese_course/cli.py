@@ -250,6 +250,22 @@ FromScratch = Annotated[
 ]
 
 
+Processes = Annotated[
+    str | None,
+    typer.Option(
+        help="addresses of the processes that train together, the first with a port: 10.0.0.1:12345,10.0.0.2"
+    ),
+]
+Process = Annotated[int, typer.Option(help="number of this one among them, from 0; 0 saves")]
+
+
+def _join(processes: str | None, process: int) -> None:
+    if processes:
+        from siamese_course.recipes import parallel
+
+        parallel.join(processes.split(","), process)
+
+
 @train_app.command("stsb")
 def train_stsb(
     recipe: Annotated[str, typer.Option(help="classic or course")],
@@ -262,6 +278,8 @@ def train_stsb(
         str | None,
         typer.Option(help="mean, max, cls or views; by default what the recipe is made for"),
     ] = None,
+    processes: Processes = None,
+    process: Process = 0,
 ) -> None:
     """Fine-tune a backbone on scored sentence pairs, save it; the last line is one JSON object."""
     _require_choice("recipe", recipe, ("classic", "course"))
@@ -272,6 +290,7 @@ def train_stsb(
 
     if pooling:
         _require_choice("pooling", pooling, (*POOLINGS, VIEWS))
+    _join(processes, process)
     _make_folder(out)
     data = load_scored_pairs()
     encoder, report = recipes.run_pairs(
@@ -282,11 +301,9 @@ def train_stsb(
         pooling=pooling,
         load_weights=not from_scratch,
         seed=seed,
+        verbose=process == 0,
     )
-    with finished_first():
-        encoder.save(out)
-        _write_json(report, out / "report.json")
-    print(json.dumps(report))
+    _save_sentence_encoder(encoder, report, out, process)
 
 
 @train_app.command("triplets")
@@ -297,6 +314,8 @@ def train_triplets(
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
     seed: Annotated[int, typer.Option()] = 0,
     from_scratch: FromScratch = False,
+    processes: Processes = None,
+    process: Process = 0,
 ) -> None:
     """Fine-tune a backbone on section triplets, save it; the last line is one JSON object."""
     _require_choice("recipe", recipe, ("classic", "course"))
@@ -304,14 +323,26 @@ def train_triplets(
     from siamese_course.data.sentences import load_triplets
     from siamese_course.recipes import sentences as recipes
 
+    _join(processes, process)
     _make_folder(out)
     data = load_triplets()
     encoder, report = recipes.run_triplets(
-        recipe, backbone, data, budget, load_weights=not from_scratch, seed=seed
+        recipe,
+        backbone,
+        data,
+        budget,
+        load_weights=not from_scratch,
+        seed=seed,
+        verbose=process == 0,
     )
-    with finished_first():
-        encoder.save(out)
-        _write_json(report, out / "report.json")
+    _save_sentence_encoder(encoder, report, out, process)
+
+
+def _save_sentence_encoder(encoder, report: dict, out: Path, process: int) -> None:
+    if process == 0:
+        with finished_first():
+            encoder.save(out)
+            _write_json(report, out / "report.json")
     print(json.dumps(report))
 
 

@@ -756,8 +756,9 @@ print("every accuracy is a share:", all(0 <= accuracy <= 1 for accuracy in accur
 # The two losses measure different things, so compare the accuracies and not the curves. And do not read too much into those: with 360 triplets an accuracy is certain only to about five points up or down, so a gain of one
 # or two may be chance. With the small backbone do not be surprised if both ways end hardly above the raw model. So few steps are not much, and neither are the course's own 1,800 triplets: the published ones number 1.8 million.
 #
-# The course has recipes that go further (larger batches of similar length, a learning rate that rises and falls, questions from notebook 02 as a first lesson): `siamese-course train stsb --recipe course` and
-# `siamese-course train triplets --recipe course`.
+# The course has recipes that go further: larger batches of similar length, a learning rate that rises and falls. `siamese-course train triplets --recipe course` is one. `siamese-course train stsb --recipe course` also
+# looks at every sentence twice: in context, as you did here, and as nothing but the weighted mean of its words' embeddings before the first layer, where frequent words count for less. It ends by printing how each view
+# does alone and both together. With the small backbone the simple one is hard to beat (Arora, Liang and Ma, 2017, called theirs just that).
 
 # %% [markdown]
 # ## Using it

@@ -125,7 +125,7 @@ class Views(layers.Layer):
 
     With unit vectors w of the words and c of the context, the embedding is [sqrt(1 - s) w, sqrt(s) c]. It has
     length 1, and the cosine of two of them is (1 - s) cos(w, w') + s cos(c, c'). s, the share of the context,
-    is not trained but chosen, see ``set_share``.
+    is not trained but chosen afterwards: on training pairs the two views fit alike.
     """
 
     def __init__(self, **kwargs):

@@ -34,6 +34,7 @@ from siamese_course.models.sentence import (
     pad_rows,
     word_layers,
 )
+from siamese_course.recipes import parallel
 from siamese_course.recipes.training import STRETCHES, History, OneCycle, train, whole_stretches
 
 RECIPES = ("classic", "course")
@@ -129,7 +130,8 @@ def fit(
     rate = rate(steps) if callable(rate) else rate
     siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
     jit = keras.backend.backend() == "jax"
-    run.histories[name] = train(siamese, batches, steps, name=name, jit=jit, verbose=verbose)
+    rows = parallel.own_rows(batches)
+    run.histories[name] = train(siamese, rows, steps, name=name, jit=jit, verbose=verbose)
     run.rows += steps * batch_size
 
 
@@ -152,8 +154,8 @@ def train_pairs(
 ) -> Run:
     """Fine-tune an encoder on scored pairs.
 
-    The course recipe trains an encoder of pooling ``views`` in two stages, see ``_train_views``, and one of
-    another pooling by ``losses.score_ranking_loss``.
+    The course recipe trains an encoder of pooling ``views`` in two stages, see ``_train_views``, after which
+    ``choose_share`` weighs the views, and one of another pooling by ``losses.score_ranking_loss``.
 
     Args:
         recipe: ``classic`` or ``course``.
@@ -171,7 +173,7 @@ def train_pairs(
     run = Run(encoder)
     pairs = data.train
     if recipe == "course" and encoder.pooling == VIEWS:
-        _train_views(run, data, sizes, rng, verbose)
+        _train_views(run, pairs, sizes, rng, verbose)
         return run
     sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
     if recipe == "classic":
@@ -189,15 +191,14 @@ def train_pairs(
 
 
 def _train_views(
-    run: Run, data: ScoredData, sizes: settings.SentenceSizes, rng, verbose: bool
+    run: Run, pairs: ScoredPairs, sizes: settings.SentenceSizes, rng, verbose: bool
 ) -> None:
-    """Fine-tune the words of an encoder of pooling ``views``, then their context, and weigh the two.
+    """Fine-tune the words of an encoder of pooling ``views``, then their context.
 
     The token embeddings learn from the words' cosine alone, at a rate that the layers above would not stand,
-    and rest while these learn. Both aim at score / 5: unrelated sentences are to have cosine 0, not -1. How much the
-    context is to count is chosen on the validation pairs: on pairs trained on, it looks better than it is.
+    and rest while these learn. Both aim at score / 5: unrelated sentences are to have cosine 0, not -1.
     """
-    encoder, model, pairs = run.encoder, run.encoder.model, data.train
+    encoder, model = run.encoder, run.encoder.model
     sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
     words = model.get_layer("words")
     ids = np.concatenate([row for side in sides for row in side])
@@ -217,7 +218,6 @@ def _train_views(
         fit(run, name, batches, BATCH, steps, rate, loss, verbose, view)
     for layer in word_layers(encoder.backbone):
         layer.trainable = True
-    model.get_layer("views").share.assign(best_share(encoder, data.validation))
 
 
 def view_cosines(encoder: SentenceEncoder, pairs: ScoredPairs) -> tuple[np.ndarray, np.ndarray]:
@@ -231,11 +231,17 @@ def view_cosines(encoder: SentenceEncoder, pairs: ScoredPairs) -> tuple[np.ndarr
     return tuple(found)
 
 
-def best_share(encoder: SentenceEncoder, pairs: ScoredPairs) -> float:
-    """The share of the context, of ``SHARES``, at which cosines follow the scores best (Spearman)."""
+def choose_share(encoder: SentenceEncoder, pairs: ScoredPairs) -> None:
+    """Give an encoder of pooling ``views`` the share of the context, of ``SHARES``, with the best Spearman.
+
+    Args:
+        encoder: its share is set.
+        pairs: not trained on: on those that were, the context looks better than it is.
+    """
     words, context = view_cosines(encoder, pairs)
     blends = [(1 - share) * words + share * context for share in SHARES]
-    return float(SHARES[np.argmax([spearman(blend, pairs.score) for blend in blends])])
+    best = np.argmax([spearman(blend, pairs.score) for blend in blends])
+    encoder.model.get_layer("views").share.assign(SHARES[best])
 
 
 def train_triplets(
@@ -356,6 +362,7 @@ def run_pairs(
             "seed": seed,
             "pretrained": load_weights,
         },
+        lambda encoder: choose_share(encoder, data.validation) if pooling == VIEWS else None,
     )
     if pooling == VIEWS:
         report["share_of_context"] = round(float(encoder.model.get_layer("views").share), 2)
@@ -389,13 +396,19 @@ def run_triplets(
     )
 
 
-def _run(recipe, backbone, options, score, fine_tune, about) -> tuple[SentenceEncoder, dict]:
+def _run(
+    recipe, backbone, options, score, fine_tune, about, finish=lambda encoder: None
+) -> tuple[SentenceEncoder, dict]:
+    def make():
+        keras.utils.set_random_seed(about["seed"])
+        return make_encoder(backbone, load_weights=about["pretrained"], **options)
+
     _require_recipe(recipe)
-    keras.utils.set_random_seed(about["seed"])
-    encoder = make_encoder(backbone, load_weights=about["pretrained"], **options)
+    encoder, sizes = make(), settings.sentence_sizes(about["budget"])
     before = score(encoder)
     started = time.perf_counter()
-    run = fine_tune(encoder, settings.sentence_sizes(about["budget"]))
+    run = parallel.train_together(encoder, make, lambda encoder: fine_tune(encoder, sizes))
+    finish(encoder)
     seconds = time.perf_counter() - started
     after = score(encoder)
     report = {
@@ -408,5 +421,6 @@ def _run(recipe, backbone, options, score, fine_tune, about) -> tuple[SentenceEn
         **{f"{name}_before": value for name, value in before.items() if name != "n"},
         **after,
         **about,
+        "processes": parallel.processes()[1],
     }
     return encoder, report
