@@ -84,7 +84,7 @@ class Pooling(layers.Layer):
 
 
 @keras.saving.register_keras_serializable("siamese_course")
-class WeightedMean(layers.Layer):
+class WordMean(layers.Layer):
     """Mean of a sentence's token embeddings in which each kind of token has a weight of its own.
 
     A weight is the exponential of a trained number, one for every id of the vocabulary, so that it stays
@@ -151,7 +151,8 @@ def build_sentence_model(backbone, pooling: str = "mean", unit_length: bool = Fa
 
     With pooling ``views`` a sentence is seen twice: as its words, the weighted mean of the backbone's token
     embeddings before the first layer and without positions, and in context, the mean of the last layer's
-    states. The embedding is both, of twice the dimensions.
+    states. The embedding is both, of twice the dimensions; the course's question encoder of notebook 02 has
+    the same two halves.
 
     Args:
         backbone: a KerasHub text backbone.
@@ -180,7 +181,7 @@ def build_sentence_model(backbone, pooling: str = "mean", unit_length: bool = Fa
         tokens = inputs["token_ids"]
         for layer in word_layers(backbone):
             tokens = layer(tokens)
-        weighted = WeightedMean(backbone.token_embedding.input_dim, name="words")
+        weighted = WordMean(backbone.token_embedding.input_dim, name="words")
         words = weighted(tokens, inputs["token_ids"], inputs["padding_mask"])
         context = Pooling("mean", name="context")(states, inputs["padding_mask"])
         return keras.Model(inputs, Views(name="views")(words, context))
