@@ -1,10 +1,11 @@
-"""The command line: siamese-course doctor, data, run, lab, train, score, grade, notebooks."""
+"""The command line: siamese-course doctor, data, run, lab, train, score, embed, grade, notebooks."""
 
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -382,6 +383,43 @@ def score(
 
     labelled = recipes.read_labelled_pairs(pairs)
     print(json.dumps(recipes.score(recipes.load(folder), labelled)))
+
+
+@typer_app.command()
+def embed(
+    text: Annotated[Path, typer.Argument(help="one sentence a line, plain or .gz or .xz")],
+    encoder: Annotated[Path, typer.Option(help="a sentence encoder that train wrote")],
+    out: Annotated[Path, typer.Option(help="folder for the embeddings")],
+    workers: Annotated[int | None, typer.Option(help="Dask workers on this machine", min=1)] = None,
+    scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
+    lines: Annotated[int, typer.Option(help="sentences of a part", min=1)] = 8_192,
+) -> None:
+    """Embed a large collection in parts, here or on a cluster; the same command goes on where it was cut off."""
+    if workers and scheduler:
+        raise CourseError("Give --workers or --scheduler, not both.")
+    from tqdm import tqdm
+
+    with quiet_stderr():
+        from siamese_course.recipes.embedding import embed_text
+
+    _make_folder(out)
+    started = time.perf_counter()
+    with tqdm(desc="embedding", unit=" sentences", unit_scale=True, file=sys.stdout) as bar:
+        result = embed_text(
+            text,
+            encoder,
+            out,
+            size=lines,
+            scheduler=scheduler,
+            workers=workers,
+            tell=lambda sentences, fresh: bar.update(sentences),
+        )
+    seconds = time.perf_counter() - started
+    result |= {
+        "seconds": round(seconds, 2),
+        "sentences_per_second": round(result["embedded"] / seconds, 1),
+    }
+    print(json.dumps(result))
 
 
 def _require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
