@@ -1,10 +1,14 @@
-"""What several benchmarks share: the folder for things made on the way, and a mark of the data."""
+"""What several benchmarks share: the folder for things made on the way, a mark of the data, memory of a command."""
 
 import os
+import subprocess
+import threading
+import time
 import zlib
 from pathlib import Path
 
 import numpy as np
+import psutil
 
 
 def work_folder() -> Path:
@@ -22,3 +26,27 @@ def fingerprint(*parts) -> str:
         content = array.tobytes() if array is not None else repr(list(part)).encode()
         mark = zlib.crc32(content, mark)
     return f"{len(parts[0]):,} rows, crc32 {mark:08x}"
+
+
+def peak_of(process: subprocess.Popen) -> tuple[str, int]:
+    """(output, peak bytes of the process and all below it)."""
+    peak = 0
+
+    def watch():
+        nonlocal peak
+        while process.poll() is None:
+            try:
+                root = psutil.Process(process.pid)
+                family = [root, *root.children(recursive=True)]
+                peak = max(peak, sum(p.memory_info().rss for p in family if p.is_running()))
+            except psutil.NoSuchProcess:
+                pass
+            time.sleep(0.5)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    output, _ = process.communicate()
+    watcher.join()
+    if process.returncode:
+        raise RuntimeError(f"{process.args} ended with {process.returncode}; what it said is above")
+    return output, peak

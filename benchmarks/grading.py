@@ -7,13 +7,11 @@ import json
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from pathlib import Path
 
 import numpy as np
-import psutil
 
+from benchmarks.common import peak_of
 from siamese_course.grading import cells
 
 ANSWERS = Path(__file__).resolve().parents[1] / "tests" / "submissions" / "01"
@@ -48,27 +46,3 @@ def hand_in(folder: Path, count: int, seed: int = 0) -> None:
         place.mkdir(parents=True)
         notebook = cells.with_answers(cells.NAMES[0], answers)
         (place / f"{cells.NAMES[0]}.ipynb").write_text(json.dumps(notebook))
-
-
-def peak_of(process: subprocess.Popen) -> tuple[str, int]:
-    """(output, peak bytes of the process and all below it)."""
-    peak = 0
-
-    def watch():
-        nonlocal peak
-        while process.poll() is None:
-            try:
-                root = psutil.Process(process.pid)
-                family = [root, *root.children(recursive=True)]
-                peak = max(peak, sum(p.memory_info().rss for p in family if p.is_running()))
-            except psutil.NoSuchProcess:
-                pass
-            time.sleep(0.5)
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    output, _ = process.communicate()
-    watcher.join()
-    if process.returncode:
-        raise RuntimeError(f"grading ended with {process.returncode}; what it said is above")
-    return output, peak

@@ -128,6 +128,16 @@ ROWS = {
         [{"batch": 8, "count": 80}, {"batch": 8, "length": 16, "count": 24}],
         prepare="benchmarks.sentences:prepare",
     ),
+    "embedding": Row(
+        "Embedding a collection in parts, two workers on the two cores of the one process",
+        {
+            "two Dask workers": "benchmarks.embedding:dask",
+            "one process": "benchmarks.embedding:here",
+        },
+        [{"count": 40_000}],
+        [{"count": 40}],
+        prepare="benchmarks.embedding:prepare",
+    ),
     "sentence_training": Row(
         "Training on sentences, from the same weights",
         SENTENCE_SIDES,

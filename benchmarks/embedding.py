@@ -1,0 +1,59 @@
+"""Embedding a collection in parts: ``siamese-course embed`` in one process, and by two Dask workers on the same cores."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from itertools import islice
+from pathlib import Path
+
+from benchmarks.common import fingerprint, peak_of, work_folder
+from benchmarks.search import sentences
+from benchmarks.sentences import course_encoder, preset_mark
+
+PARTS = 20
+
+
+def prepare(count: int) -> dict:
+    """The text, one sentence a line, and the course's encoder."""
+    if not text_file(count).exists():
+        text_file(count).write_text("\n".join(islice(sentences(), count)) + "\n", "utf-8")
+    if not encoder_folder().exists():
+        course_encoder().save(encoder_folder())
+    return {}
+
+
+def text_file(count: int) -> Path:
+    """Where ``prepare`` keeps the text."""
+    return work_folder() / f"sentences-{count}.txt"
+
+
+def encoder_folder() -> Path:
+    """Where ``prepare`` keeps the encoder."""
+    return work_folder() / f"encoder-{preset_mark()}"
+
+
+def here(count: int) -> dict:
+    """One process, which uses all cores."""
+    return embed(count)
+
+
+def dask(count: int) -> dict:
+    """Two workers with a core each, and a scheduler."""
+    return embed(count, "--workers", "2")
+
+
+def embed(count: int, *options: str) -> dict:
+    """Seconds in all, the rate once the first part is there, and the memory of all processes together."""
+    text = text_file(count)
+    with tempfile.TemporaryDirectory() as out:
+        command = [sys.executable, "-m", "siamese_course.cli", "embed", str(text), "--out", out]
+        command += ["--encoder", str(encoder_folder()), "--lines", str(count // PARTS), *options]
+        output, peak = peak_of(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        moments = sorted(path.stat().st_mtime for path in Path(out).glob("*.npy"))
+    return {
+        "sentences/s": count // PARTS * (len(moments) - 1) / (moments[-1] - moments[0]),
+        "seconds": json.loads(output.splitlines()[-1])["seconds"],
+        "GiB, all processes": peak / 2**30,
+        "data": fingerprint(text.read_text("utf-8").splitlines()),
+    }

@@ -1,0 +1,144 @@
+"""What a million, a hundred million and a billion sentences cost, reckoned from benchmarks/results.
+
+    python -m benchmarks.scale      # writes the tables into docs/scale.md
+
+What goes sentence by sentence is multiplied, comparisons of all with all grow with the square, and building the
+approximate index grows with the exponent that was measured. A core-hour is a core busy for an hour, of a machine
+like the measured one.
+"""
+
+import json
+from pathlib import Path
+
+from benchmarks.run import RESULTS, ROOT, figure
+
+COUNTS = (10**6, 10**8, 10**9)
+CENTS = 5  # assumed price of a core-hour
+MACHINES = 100  # of the measured kind
+CODE = 64  # bytes of an embedding after product quantisation
+DOCUMENT = ROOT / "docs" / "scale.md"
+BEGIN, END = "<!-- written by python -m benchmarks.scale -->", "<!-- end -->"
+
+
+def measured(folder: Path = RESULTS) -> dict[str, float]:
+    """The rates that everything is reckoned from.
+
+    Raises:
+        FileNotFoundError: a row was not measured.
+    """
+    encoding = median(folder, "encoding", "course", batch=64, count=4_000)
+    base = median(folder, "encoding_share", "encoding", shape="base", dtype="float32")
+    alone = median(folder, "embedding", "one process")
+    workers = median(folder, "embedding", "two Dask workers")
+    exact = median(folder, "search", "exact")
+    approximate = median(folder, "search", "approximate")
+    mining = median(folder, "mining", "exact")
+    growth = report(folder, "search")["growth"]["approximate"]
+    return {
+        "cores": report(folder, "encoding")["machine"]["cores"],
+        "sentences/s": encoding["sentences/s"],
+        "sentences/s, base": base["sentences/s"],
+        "cluster": workers["sentences/s"] / alone["sentences/s"],
+        "exact ms": exact["ms a query"] / exact["vectors"],
+        "approximate ms": approximate["ms a query"],
+        "recall@10": approximate["recall@10"],
+        "vectors": approximate["vectors"],
+        "build seconds": approximate["seconds to build"],
+        "build growth": growth["seconds to build"],
+        "mining seconds": mining["seconds"] / mining["vectors"] ** 2,
+        "dim": 256,
+    }
+
+
+def report(folder: Path, row: str) -> dict:
+    """The JSON file of a row."""
+    return json.loads((folder / f"{row}.json").read_text("utf-8"))
+
+
+def median(folder: Path, row: str, side: str, **case) -> dict[str, float]:
+    """The medians of a side in the last case that has these arguments: cases grow."""
+    *_, found = (
+        one
+        for one in report(folder, row)["cases"]
+        if case.items() <= one["case"].items() and side in one["sides"]
+    )
+    return {key: values["median"] for key, values in found["sides"][side]["measures"].items()}
+
+
+def costs(rate: dict[str, float], count: int) -> dict[str, str]:
+    """What so many sentences cost, in words."""
+    small, base = (
+        rate["cores"] * count / rate[key] / 3600 for key in ("sentences/s", "sentences/s, base")
+    )
+    machine = rate["cores"] * MACHINES * rate["cluster"]
+    build = rate["build seconds"] * (count / rate["vectors"]) ** rate["build growth"] / 3600
+    mining = rate["cores"] * rate["mining seconds"] * count**2 / 3600
+    return {
+        "embedding, the course's preset": work(small),
+        f"the same on {MACHINES} machines": duration(small / machine),
+        "embedding, RoBERTa base's shape, 128 tokens": work(base),
+        f"the same on {MACHINES} machines ": duration(base / machine),
+        "embeddings in float32": size(4 * rate["dim"] * count),
+        f"codes of {CODE} bytes": size(CODE * count),
+        "exact search, a query on one machine": duration(rate["exact ms"] * count / 3.6e6),
+        "approximate index, to build on one machine": duration(build),
+        "all pairs compared": work(mining),
+    }
+
+
+def work(core_hours: float) -> str:
+    """Core-hours and what they cost."""
+    return f"{figure(core_hours)} core-hours, ${figure(core_hours * CENTS / 100)}"
+
+
+def duration(hours: float) -> str:
+    """In the unit that leaves a number one can read."""
+    for unit, length in (("days", 24), ("hours", 1), ("minutes", 1 / 60), ("seconds", 1 / 3600)):
+        if hours >= 2 * length:
+            return f"{figure(hours / length)} {unit}"
+    return f"{figure(hours * 3.6e6)} ms"
+
+
+def size(count: float) -> str:
+    """Bytes, in the unit that leaves a number one can read."""
+    for unit, length in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if count >= length:
+            return f"{figure(count / length)} {unit}"
+    return f"{count:,.0f} bytes"
+
+
+def tables(rate: dict[str, float]) -> str:
+    """The measured rates, and what follows from them, in Markdown."""
+    counts = [costs(rate, count) for count in COUNTS]
+    cores = f"{rate['cores']} cores"
+    lines = [
+        f"| measured on {cores} | |",
+        "|---|---|",
+        f"| embedding sentences of the STS benchmark, the course's preset | {figure(rate['sentences/s'])} a second |",
+        f"| embedding 128 tokens, RoBERTa base's shape | {figure(rate['sentences/s, base'])} a second |",
+        f"| two Dask workers beside one process on the same cores | {figure(rate['cluster'])} times the rate |",
+        f"| approximate search among {rate['vectors']:,.0f} | {figure(rate['approximate ms'])} ms a query, "
+        f"recall@10 {rate['recall@10']:.3f} |",
+        f"| building its index | {figure(rate['build seconds'])} s, growing with the power {rate['build growth']} |",
+        "",
+        f"| reckoned, a core-hour at {CENTS} cents | "
+        + " | ".join(f"{n:,}" for n in COUNTS)
+        + " |",
+        "|---|" + "---|" * len(COUNTS),
+    ]
+    lines += [
+        f"| {key.strip()} | " + " | ".join(one[key] for one in counts) + " |" for key in counts[0]
+    ]
+    return "\n".join(lines)
+
+
+def with_tables(text: str, rate: dict[str, float]) -> str:
+    """The document with its tables written anew."""
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    return f"{before}{BEGIN}\n{tables(rate)}\n{END}{after}"
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(with_tables(DOCUMENT.read_text("utf-8"), measured()), "utf-8")
+    print(DOCUMENT)
