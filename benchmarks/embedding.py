@@ -35,16 +35,16 @@ def encoder_folder() -> Path:
 
 def here(count: int) -> dict:
     """One process, which uses all cores."""
-    return embed(count)
+    return embed(count, 1)
 
 
 def dask(count: int) -> dict:
     """Two workers with a core each, and a scheduler."""
-    return embed(count, "--workers", "2")
+    return embed(count, 2, "--workers", "2")
 
 
-def embed(count: int, *options: str) -> dict:
-    """Seconds in all, the rate once the first part is there, and the memory of all processes together."""
+def embed(count: int, workers: int, *options: str) -> dict:
+    """Seconds in all, the rate once every worker has a part done, and the memory of all processes together."""
     text = text_file(count)
     with tempfile.TemporaryDirectory() as out:
         command = [sys.executable, "-m", "siamese_course.cli", "embed", str(text), "--out", out]
@@ -52,7 +52,7 @@ def embed(count: int, *options: str) -> dict:
         output, peak = peak_of(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
         moments = sorted(path.stat().st_mtime for path in Path(out).glob("*.npy"))
     return {
-        "sentences/s": count // PARTS * (len(moments) - 1) / (moments[-1] - moments[0]),
+        "sentences/s": count // PARTS * (PARTS - workers) / (moments[-1] - moments[workers - 1]),
         "seconds": json.loads(output.splitlines()[-1])["seconds"],
         "GiB, all processes": peak / 2**30,
         "data": fingerprint(text.read_text("utf-8").splitlines()),

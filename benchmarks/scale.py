@@ -78,7 +78,7 @@ def costs(rate: dict[str, float], count: int) -> dict[str, str]:
         f"the same on {MACHINES} machines": duration(small / machine),
         "embedding, RoBERTa base's shape, 128 tokens": work(base),
         f"the same on {MACHINES} machines ": duration(base / machine),
-        "embeddings in float32": size(4 * rate["dim"] * count),
+        f"embeddings of {rate['dim']} numbers in float32": size(4 * rate["dim"] * count),
         f"codes of {CODE} bytes": size(CODE * count),
         "exact search, a query on one machine": duration(rate["exact ms"] * count / 3.6e6),
         "approximate index, to build on one machine": duration(build),

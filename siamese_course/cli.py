@@ -261,6 +261,8 @@ Process = Annotated[int, typer.Option(help="number of this one among them, from 
 
 
 def _join(processes: str | None, process: int) -> None:
+    if process and not processes:
+        raise CourseError("--process says which of --processes this is, and these are not given.")
     if processes:
         from siamese_course.recipes import parallel
 

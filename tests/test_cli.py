@@ -57,6 +57,11 @@ def course(*arguments, **environment):
             "The budget is 'huge'",
         ),
         (
+            ["train", "stsb", "--recipe", "course", "--out", "x", "--process", "1"],
+            {},
+            "--process says which of --processes this is",
+        ),
+        (
             ["train", "stsb", "--recipe", "compare", "--out", "x"],
             {},
             "The recipe is 'compare', and must be one of classic, course.",

@@ -21,6 +21,7 @@ import pytest
 from siamese_course.data import fetch, registry
 from siamese_course.notebooks import SOLUTIONS
 from tests.grading.test_run import SANDBOX
+from tests.presets import write_tiny_preset
 
 
 def press(times=1):
@@ -230,6 +231,32 @@ def interrupted(*arguments, until, seconds=60):
 
 def files(folder):
     return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [[], ["--workers", "2"]], ids=["alone", "dask"])
+def test_a_stopped_collection_keeps_its_parts(tmp_path, workers):
+    from siamese_course.models.sentence import make_encoder
+
+    make_encoder(str(write_tiny_preset(tmp_path))).save(tmp_path / "encoder")
+    (tmp_path / "text.txt").write_text("".join(f"line {n}\n" for n in range(20_000)))
+    options = [
+        "--encoder",
+        tmp_path / "encoder",
+        "--out",
+        tmp_path / "out",
+        "--lines",
+        10,
+        *workers,
+    ]
+    code, told = interrupted(
+        "embed", tmp_path / "text.txt", *options, until=rb"embedding: [1-9]", seconds=90
+    )
+    assert code == 130
+    assert "Traceback" not in told
+    parts = files(tmp_path / "out")
+    assert 0 < len(parts) < 2_000
+    assert all(name.endswith(".npy") for name in parts)
 
 
 @pytest.mark.slow

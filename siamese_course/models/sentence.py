@@ -220,7 +220,12 @@ def preset_path(name: str) -> str:
 
 
 def load_backbone(
-    name: str = OWN_PRESET, *, dtype=None, dropout: float | None = None, load_weights: bool = True
+    name: str = OWN_PRESET,
+    *,
+    dtype=None,
+    dropout: float | None = None,
+    layers: int | None = None,
+    load_weights: bool = True,
 ):
     """A backbone and its tokenizer.
 
@@ -229,6 +234,7 @@ def load_backbone(
             preset or a Hugging Face model of type RoBERTa.
         dtype: such as ``mixed_bfloat16``; float32 if not given.
         dropout: in training; what the preset says if not given.
+        layers: of the transformer, the first so many; all if not given.
         load_weights: False for random ones, as a control: what does pre-training give?
 
     Returns:
@@ -236,10 +242,14 @@ def load_backbone(
 
     Raises:
         CourseError: there is no such preset, it cannot be reached, or it is damaged.
+        ValueError: ``layers`` is below 1.
     """
+    if layers is not None:
+        require_between(layers, "layers", 1, float("inf"))
     import keras_hub
 
-    options = {} if dropout is None else {"dropout": dropout}
+    options = {"dropout": dropout, "num_layers": layers}
+    options = {option: value for option, value in options.items() if value is not None}
     try:
         path = preset_path(name)
         tokenizer = keras_hub.models.Tokenizer.from_preset(path)
@@ -408,12 +418,13 @@ def make_encoder(
     longest: int | None = None,
     dtype=None,
     dropout: float | None = None,
+    layers: int | None = None,
     load_weights: bool = True,
 ) -> SentenceEncoder:
     """A sentence encoder on a backbone that was not yet fine-tuned.
 
     Args:
-        name, dtype, dropout, load_weights: as ``load_backbone``.
+        name, dtype, dropout, layers, load_weights: as ``load_backbone``.
         pooling, unit_length: as ``build_sentence_model``.
         longest: tokens of a sentence to read; 128, or what the backbone can read, if not given.
 
@@ -422,7 +433,7 @@ def make_encoder(
         ValueError: ``longest`` is below 3 or more than the backbone can read; no such pooling.
     """
     backbone, tokenizer = load_backbone(
-        name, dtype=dtype, dropout=dropout, load_weights=load_weights
+        name, dtype=dtype, dropout=dropout, layers=layers, load_weights=load_weights
     )
     most = backbone.max_sequence_length
     longest = min(LONGEST, most) if longest is None else longest

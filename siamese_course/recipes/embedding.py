@@ -13,14 +13,20 @@ import lzma
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+import signal
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from siamese_course.errors import CourseError
+from siamese_course.quiet import quiet_stderr
 from siamese_course.validation import require_between
 
 LINES = 8_192  # sentences of a part
@@ -28,7 +34,6 @@ INDEX = "collection.json"
 OWN_NAME = re.compile(r"\d{8}-[0-9a-f]{16}\.(npy|[0-9a-f]{8}\.part)")
 AHEAD = 2  # parts that a worker has before it, so that none waits for the next
 WAIT = 60  # seconds in which the first worker of a cluster has to come
-PLUGIN = "sentence-encoder"
 
 
 class Part(NamedTuple):
@@ -49,7 +54,7 @@ def read_lines(text: Path) -> Iterator[str]:
         with opener(text, "rt", encoding="utf-8", newline="\n") as lines:
             for line in lines:
                 yield line.rstrip("\r\n")
-    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, lzma.LZMAError, zlib.error, UnicodeDecodeError) as error:
         raise CourseError(f"{text} cannot be read as lines of text ({error}).") from error
 
 
@@ -64,10 +69,10 @@ def mark_of(folder: Path) -> str:
             f"{folder} holds no sentence encoder. Make one: siamese-course train stsb"
         )
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.name != "report.json":  # which tells of the training only
-            digest.update(str(path.relative_to(folder)).encode())
-            digest.update(path.read_bytes())
+    files = [folder / "sentence_encoder.json", folder / "views.npz", *folder.glob("backbone/**/*")]
+    for path in sorted(filter(Path.is_file, files)):
+        digest.update(str(path.relative_to(folder)).encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -106,7 +111,8 @@ def embed_text(
         {sentences, parts, dim, embedded}: ``embedded`` are those sentences that were not there already.
 
     Raises:
-        CourseError: text or encoder cannot be read; no worker comes, or one part cost several their lives.
+        CourseError: text or encoder cannot be read; no worker comes within a minute, one does not see the folders,
+            or a part cost several their lives.
         ValueError: the size is below 1.
         KeyboardInterrupt: by Ctrl-C; finished parts are kept.
     """
@@ -127,12 +133,13 @@ def embed_text(
                 yield part
 
     if scheduler or workers:
-        done = _on_dask(missing(), encoder, scheduler, workers)
+        done = _on_dask(missing(), str(encoder), mark, scheduler, workers)
     else:
-        done = _here(missing(), encoder)
-    for count in done:
-        embedded += count
-        tell(count, True)
+        done = _here(missing(), str(encoder), mark)
+    with closing(done):
+        for count in done:
+            embedded += count
+            tell(count, True)
     index = {
         "sentences": sentences,
         "parts": names,
@@ -170,78 +177,94 @@ def read_parts(folder: Path) -> Iterator[np.ndarray]:
 # --- who does the work ---
 
 
-def _here(parts: Iterator[Part], folder: Path) -> Iterator[int]:
-    encoder = None
+def _here(parts: Iterator[Part], folder: str, mark: str) -> Iterator[int]:
     for part in parts:
-        if encoder is None:  # where all parts are there it is not needed
-            encoder = _load(folder)
-        yield _embed(encoder, part.path, part.sentences)
+        yield _embed(folder, mark, part)
 
 
 def _on_dask(
-    parts: Iterator[Part], folder: Path, scheduler: str | None, workers: int | None
+    parts: Iterator[Part], folder: str, mark: str, scheduler: str | None, workers: int | None
 ) -> Iterator[int]:
     """On the workers of a cluster, or of one started here for the time of the work."""
-    from contextlib import ExitStack
+    try:
+        from distributed import Client, KilledWorker, LocalCluster
+        from distributed import as_completed as completed
+    except ImportError as error:
+        raise CourseError(
+            "Dask is not installed: pip install -e '.[cluster]' in the course's folder"
+        ) from error
 
-    from distributed import Client, KilledWorker, LocalCluster, WorkerPlugin
-    from distributed import as_completed as completed
-
-    class Encoder(WorkerPlugin):
-        """Every worker has an encoder of its own from its beginning, also one that takes a lost one's place."""
-
-        def setup(self, worker):
-            self.encoder = _load(folder)
-
+    first = next(parts, None)
+    if first is None:  # nobody is needed
+        return
     with ExitStack() as stack:
         if not scheduler:
             each = max(1, (os.cpu_count() or 1) // workers)
-            scheduler = stack.enter_context(
-                LocalCluster(
+            with _deaf_children(), quiet_stderr():
+                cluster = LocalCluster(
                     n_workers=workers,
                     threads_per_worker=1,
                     dashboard_address=None,
                     env={"TF_NUM_INTRAOP_THREADS": str(each)},
                 )
-            ).scheduler_address
+            scheduler = stack.enter_context(cluster).scheduler_address
         try:
             client = stack.enter_context(Client(scheduler, timeout=WAIT))
-            client.register_plugin(Encoder(), PLUGIN)
             client.wait_for_workers(1, timeout=WAIT)
-        except (OSError, TimeoutError) as error:
+        except (OSError, ValueError) as error:
             raise CourseError(f"No Dask worker at {scheduler} ({error}).") from error
-        under_way = completed()
+        under_way, part_of = completed(), {}
+
+        def result() -> int:
+            future = next(under_way)
+            path = part_of.pop(future.key)
+            count = future.result()
+            if not path.exists():
+                raise CourseError(f"A worker wrote {path}, which is not to be seen from here.")
+            return count
+
         try:
-            for part in parts:
+            for part in chain([first], parts):
                 if under_way.count() >= AHEAD * max(1, len(client.nthreads())):
-                    yield next(under_way).result()
-                under_way.add(
-                    client.submit(
-                        _embed_on_worker, str(part.path), part.sentences, key=str(part.path)
-                    )
-                )
-            for future in under_way:
-                yield future.result()
+                    yield result()
+                part_of[str(part.path)] = part.path
+                under_way.add(client.submit(_embed, folder, mark, part, key=str(part.path)))
+            while part_of:
+                yield result()
         except KilledWorker as error:
             raise CourseError(f"A part cost several workers their lives ({error}).") from error
+        except OSError as error:
+            raise CourseError(f"A worker cannot write to {first.path.parent} ({error}).") from error
+        finally:
+            with quiet_stderr():  # of what it ends, Dask writes at length
+                stack.close()
 
 
-def _embed_on_worker(path: str, sentences: Sequence[str]) -> int:
-    from distributed import get_worker
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Processes that begin within it do not hear Ctrl-C, which a terminal sends to all: the first one ends them."""
+    if threading.current_thread() is not threading.main_thread():  # signals are the main thread's
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
-    return _embed(get_worker().plugins[PLUGIN].encoder, Path(path), sentences)
 
-
-def _load(folder: Path):
+@lru_cache(maxsize=1)
+def _loaded(folder: str, mark: str):
+    """The encoder, which a process keeps; with another mark it is another one."""
     from siamese_course.models.sentence import load_encoder
 
-    return load_encoder(folder)
+    return load_encoder(Path(folder))
 
 
-def _embed(encoder, path: Path, sentences: Sequence[str]) -> int:
-    embeddings = encoder.encode(sentences, verbose=False)
-    _write(path, lambda stream: np.save(stream, embeddings))
-    return len(sentences)
+def _embed(folder: str, mark: str, part: Part) -> int:
+    embeddings = _loaded(folder, mark).encode(part.sentences, verbose=False)
+    _write(part.path, lambda stream: np.save(stream, embeddings))
+    return len(part.sentences)
 
 
 def _write(path: Path, fill: Callable) -> None:

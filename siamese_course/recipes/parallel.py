@@ -56,13 +56,13 @@ def own_rows(batches: Iterator) -> Iterator:
         batches: of ({name: (batch, ...) array}, (batch,) targets).
 
     Raises:
-        ValueError: a batch does not divide by the number of processes.
+        CourseError: a batch does not divide by the number of processes.
     """
     number, count = processes()
     for inputs, targets in batches:
         if len(targets) % count:
-            raise ValueError(
-                f"a batch has {len(targets)} rows; expected a multiple of {count}, the processes"
+            raise CourseError(
+                f"A batch has {len(targets)} rows, and must divide by {count} processes."
             )
         part = slice(number * len(targets) // count, (number + 1) * len(targets) // count)
         yield {name: rows[part] for name, rows in inputs.items()}, targets[part]

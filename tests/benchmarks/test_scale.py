@@ -29,7 +29,7 @@ def test_costs_reckoned_by_hand():
     # 100 machines at half their rate: 2,000 s
     assert found["the same on 100 machines"] == "33.3 minutes"
     assert found["embedding, RoBERTa base's shape, 128 tokens"] == "5,556 core-hours, $278"
-    assert found["embeddings in float32"] == "102 GB"
+    assert found["embeddings of 256 numbers in float32"] == "102 GB"
     assert found["codes of 64 bytes"] == "6.40 GB"
     assert found["exact search, a query on one machine"] == "5.00 seconds"
     assert found["approximate index, to build on one machine"] == "27.8 hours"  # 100 s x 100^1.5

@@ -496,6 +496,19 @@ def test_dropout_is_the_presets_or_as_asked(preset):
     assert sentence.load_backbone(str(preset), dropout=0.0)[0].dropout == 0.0
 
 
+def test_the_first_layers_alone(preset):
+    whole, _ = sentence.load_backbone(str(preset))
+    first, _ = sentence.load_backbone(str(preset), layers=1)
+    assert (whole.num_layers, first.num_layers) == (2, 1)
+    kept, expected = (model.transformer_layers[0].get_weights() for model in (first, whole))
+    for weights, wanted in zip(kept, expected, strict=True):
+        np.testing.assert_array_equal(weights, wanted)
+    with pytest.raises(ValueError, match="layers is 0"):
+        sentence.load_backbone(str(preset), layers=0)
+    with pytest.raises(CourseError, match="cannot be read"):
+        sentence.load_backbone(str(preset), layers=3)
+
+
 # --- save and load ---
 
 

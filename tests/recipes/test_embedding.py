@@ -4,6 +4,7 @@ import gzip
 import json
 import lzma
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -103,13 +104,28 @@ def test_lines_added_and_changed_cost_their_own_parts_only(text, folder, tmp_pat
 def test_another_encoder_makes_everything_anew(text, folder, tmp_path):
     out = tmp_path / "out"
     embedding.embed_text(text, folder, out)
-    other = load_encoder(folder)
+    load_encoder(folder).save(tmp_path / "other")
+    settings = tmp_path / "other" / "sentence_encoder.json"
+    settings.write_text(settings.read_text().replace('"mean"', '"max"'))
+    assert embedding.embed_text(text, tmp_path / "other", out)["embedded"] == 47
+    assert len(list(out.glob("*.npy"))) == 1
+
+
+def test_an_encoder_trained_anew_in_its_folder_is_read_anew(text, folder, tmp_path):
+    """And what lies beside it, such as these embeddings, is not part of it."""
+    place = tmp_path / "encoder"
+    shutil.copytree(folder, place)
+    embedding.embed_text(text, place, place / "out")
+    (place / "report.json").write_text("{}")
+    assert embedding.embed_text(text, place, place / "out")["embedded"] == 0
+    other = load_encoder(place)
     other.backbone.token_embedding.embeddings.assign(
         2 * other.backbone.token_embedding.embeddings.value
     )
-    other.save(tmp_path / "other")
-    assert embedding.embed_text(text, tmp_path / "other", out)["embedded"] == 47
-    assert len(list(out.glob("*.npy"))) == 1
+    other.save(place)
+    assert embedding.embed_text(text, place, place / "out")["embedded"] == 47
+    expected = other.encode(LINES, verbose=False)
+    np.testing.assert_allclose(rows(place / "out"), expected, atol=1e-6)
 
 
 def test_nothing_to_embed(folder, tmp_path):
@@ -129,10 +145,26 @@ def test_what_cannot_be_read_is_said(text, folder, tmp_path):
     (tmp_path / "cut.txt.xz").write_bytes(lzma.compress(text.read_bytes())[:-20])
     with pytest.raises(CourseError, match=r"cut\.txt\.xz cannot be read"):
         embedding.embed_text(tmp_path / "cut.txt.xz", folder, out)
+    packed = bytearray(gzip.compress(text.read_bytes()))
+    packed[len(packed) // 2] ^= 0xFF
+    (tmp_path / "bad.txt.gz").write_bytes(packed)
+    with pytest.raises(CourseError, match=r"bad\.txt\.gz cannot be read"):
+        embedding.embed_text(tmp_path / "bad.txt.gz", folder, out)
     with pytest.raises(CourseError, match="holds no sentence encoder"):
         embedding.embed_text(text, tmp_path, out)
     with pytest.raises(ValueError, match="size is 0"):
         embedding.embed_text(text, folder, out, size=0)
+
+
+def test_no_cluster_to_be_had(text, folder, tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(embedding, "WAIT", 1)
+    for address in ("127.0.0.1", "127.0.0.1:9", "nonsense://x:1"):
+        with pytest.raises(CourseError, match=f"No Dask worker at {address}"):
+            embedding.embed_text(text, folder, tmp_path / "out", scheduler=address)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(CourseError, match="Dask is not installed"):
+        embedding.embed_text(text, folder, tmp_path / "out", workers=2)
 
 
 @pytest.mark.slow

@@ -103,7 +103,7 @@ def test_each_process_has_its_own_rows(monkeypatch):
         assert inputs["token_ids"][:, 0].tolist() == [2 * row for row in targets]
         kept += targets.tolist()
     assert kept == [0, 1, 2, 3, 4, 5]
-    with pytest.raises(ValueError, match="a batch has 7 rows; expected a multiple of 3"):
+    with pytest.raises(CourseError, match="A batch has 7 rows, and must divide by 3 processes"):
         next(parallel.own_rows(batches(7)))
 
 
