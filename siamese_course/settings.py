@@ -80,7 +80,7 @@ class SentenceSizes:
 
 SENTENCE_SIZES = {
     "smoke": SentenceSizes(2, 2, 1, 1, 1, 256),
-    "course": SentenceSizes(240, 160, 8, 4, 2, 4_000),
+    "course": SentenceSizes(160, 100, 8, 4, 2, 4_000),
     "full": SentenceSizes(300, 200, 8, 4, 1, 30_000),
 }
 
