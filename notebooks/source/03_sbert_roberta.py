@@ -501,7 +501,7 @@ print(f"goals from {goals.min():.1f} to {goals.max():.1f}")
 # far fewer, and needs a larger one. It takes 300 such batches, you take 160 at the `course` budget. `clipnorm` limits the length of each gradient, so that a single odd batch cannot shake the model. `train` is the loop of notebook 01: it runs the steps and notes the losses.
 
 # %%
-pair_rate, triplet_rate = (3e-4, 1e-4) if BACKBONE == OWN_PRESET else (2e-5, 2e-5)
+learning_rate = 1e-4 if BACKBONE == OWN_PRESET else 2e-5
 
 
 def fine_tune(encoder, sides, targets, loss, steps, rate, batch_size=6):
@@ -515,11 +515,11 @@ def fine_tune(encoder, sides, targets, loss, steps, rate, batch_size=6):
 
 
 sentences = (data.train.sentence1, data.train.sentence2)
-right_way = fine_tune(regressor, sentences, goals, regression_loss, sizes.classic_pair_steps, pair_rate)
+right_way = fine_tune(regressor, sentences, goals, regression_loss, sizes.classic_pair_steps, learning_rate)
 
 # %%
 full_range = build_encoder()
-_ = fine_tune(full_range, sentences, targets, regression_loss, sizes.classic_pair_steps, pair_rate)
+_ = fine_tune(full_range, sentences, targets, regression_loss, sizes.classic_pair_steps, learning_rate)
 
 # %% [markdown]
 # The same query as before:
@@ -557,7 +557,7 @@ def published_loss(targets, embeddings):
 
 
 mistaken = build_encoder()
-wrong_way = fine_tune(mistaken, sentences, goals, published_loss, sizes.classic_pair_steps, pair_rate)
+wrong_way = fine_tune(mistaken, sentences, goals, published_loss, sizes.classic_pair_steps, learning_rate)
 
 # %% tags=["figure-mistake"] alt="Two training losses against the step, row by row and every left with every right: both fall."
 plotting.loss_curve({"row by row": right_way, "every left with every right": wrong_way})
@@ -710,7 +710,7 @@ three = (train_triplets.anchor, train_triplets.positive, train_triplets.negative
 unused = np.zeros(len(train_triplets), "float32")
 
 grouper = build_encoder()
-triplet_history = fine_tune(grouper, three, unused, triplet_loss, sizes.classic_triplet_steps, triplet_rate)
+triplet_history = fine_tune(grouper, three, unused, triplet_loss, sizes.classic_triplet_steps, learning_rate)
 
 # %% [markdown]
 # ### The modern way: softmax over the batch
@@ -735,7 +735,7 @@ def softmax_loss(targets, embeddings, temperature=0.05):
 modern = build_encoder()
 size = 6 if quick else 16
 softmax_steps = sizes.classic_triplet_steps * 6 / size
-softmax_history = fine_tune(modern, three, unused, softmax_loss, softmax_steps, triplet_rate, size)
+softmax_history = fine_tune(modern, three, unused, softmax_loss, softmax_steps, learning_rate, size)
 
 # %% [markdown]
 # Both have read about the same number of triplets. For both we measure nearness by the Euclidean distance, although the softmax was trained on cosines.
