@@ -260,9 +260,12 @@ Processes = Annotated[
 Process = Annotated[int, typer.Option(help="number of this one among them, from 0; 0 saves")]
 
 
-def _join(processes: str | None, process: int) -> None:
+def _require_processes(processes: str | None, process: int) -> None:
     if process and not processes:
         raise CourseError("--process says which of --processes this is, and these are not given.")
+
+
+def _join(processes: str | None, process: int) -> None:
     if processes:
         from siamese_course.recipes import parallel
 
@@ -286,6 +289,7 @@ def train_stsb(
 ) -> None:
     """Fine-tune a backbone on scored sentence pairs, save it; the last line is one JSON object."""
     _require_choice("recipe", recipe, ("classic", "course"))
+    _require_processes(processes, process)
     budget = settings.budget(budget)
     from siamese_course.data.sentences import load_scored_pairs
     from siamese_course.models.sentence import POOLINGS, VIEWS
@@ -322,6 +326,7 @@ def train_triplets(
 ) -> None:
     """Fine-tune a backbone on section triplets, save it; the last line is one JSON object."""
     _require_choice("recipe", recipe, ("classic", "course"))
+    _require_processes(processes, process)
     budget = settings.budget(budget)
     from siamese_course.data.sentences import load_triplets
     from siamese_course.recipes import sentences as recipes
