@@ -6,12 +6,14 @@ sentence, and the peer look five times as fast as it is: before anything is time
 token ids, and embeddings close to those, that ``prepare`` wrote down.
 """
 
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import zlib
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +32,7 @@ RATE, BATCH = (
     32,
 )  # the highest rate and the batch of the course recipe; the peer gets them too
 TOLERANCE = 2e-3  # between embeddings of two frameworks
+CUT_OTHERWISE = re.compile(r"(?<![^\W\d_])'(?:[stmd]|re|ve|ll)|'(?:[stmd]|re|ve|ll)[^\W\d_]")
 CHECKED = 64  # sentences whose embeddings are compared
 
 
@@ -38,8 +41,24 @@ CHECKED = 64  # sentences whose embeddings are compared
 
 @cache
 def scored_pairs():
-    """Scored pairs: the STS benchmark where it is at hand, else the course's own."""
-    return load_scored_pairs(verbose=False)
+    """Scored pairs, the STS benchmark where it is at hand, else the course's own; to train on, what all read alike."""
+    data = load_scored_pairs(verbose=False)
+    return replace(data, train=read_alike(data.train, "sentence1", "sentence2"))
+
+
+def read_alike(rows, *sides: str):
+    """The rows that KerasHub 0.32 and RoBERTa's own rules cut into the same pieces, with single spaces.
+
+    KerasHub drops the second of two spaces, and cuts 's, 'll and their like off where no word ends, or none stands
+    before: "Corp.'s", 'severe debt'. That is in 8 of 1,000 rows of the STS benchmark.
+    """
+    texts = {side: [" ".join(text.split()) for text in getattr(rows, side)] for side in sides}
+    same = [
+        number
+        for number, row in enumerate(zip(*texts.values(), strict=True))
+        if not any(map(CUT_OTHERWISE.search, row))
+    ]
+    return replace(rows, **texts).take(same)
 
 
 def some_sentences(count: int, length: int | None = None) -> list[str]:
@@ -59,7 +78,9 @@ def columns(objective: str) -> list[list[str]]:
         pairs = scored_pairs().train
         return [pairs.sentence1, pairs.sentence2]
     triplets = load_triplets(verbose=False).train
-    return [triplets.anchor[:8000], triplets.positive[:8000], triplets.negative[:8000]]
+    triplets = triplets.take(range(min(8000, len(triplets))))
+    triplets = read_alike(triplets, "anchor", "positive", "negative")
+    return [triplets.anchor, triplets.positive, triplets.negative]
 
 
 def texts_of(count: int = 0, length: int | None = None, objective: str = "pairs", **unused):
@@ -380,8 +401,6 @@ def train_peer(model, objective: str, batch: int, steps: int, on_step=lambda: No
 
 def course_spearman(pairs: int) -> dict:
     """The course recipe with the mean pooling of the other sides."""
-    from dataclasses import replace
-
     from siamese_course import settings
     from siamese_course.recipes import sentences as recipes
 
