@@ -100,7 +100,6 @@ def train(
         for number in range(1, stretches + 1):
             losses = []
             while len(losses) < stretch and not asked:
-                model.reset_metrics()  # so that what comes back is this batch's loss alone
                 result = model.train_on_batch(*next(batches), return_dict=True)
                 losses.append(float(result["loss"]))
                 bar.update()
