@@ -10,7 +10,7 @@ class Row:
     ``sides`` maps a label to ``module:function``; ratios are of the first side to each of the others. ``cases``
     are keyword arguments for these functions; a case with ``sides`` is measured on these only. ``tiny`` are
     cases that take seconds. ``shown`` is a regular expression of the measures that go into the Markdown table,
-    the JSON file has all. ``prepare`` is called once beforehand with each case. Where ``grows`` names a
+    the JSON file has all; ``brief`` is one of the lines that README.md shows too. ``prepare`` is called once beforehand with each case. Where ``grows`` names a
     measure, a size, the exponent of the others' growth with it is computed.
     """
 
@@ -20,6 +20,7 @@ class Row:
     tiny: list[dict] = field(default_factory=lambda: [{}])
     repeats: int = 3
     shown: str = r"(?!process MiB).*"
+    brief: str = "$"
     prepare: str | None = None
     grows: str | None = None
 
@@ -43,13 +44,18 @@ ROWS = {
         [{"loss": loss, "batches": [64, 256, 1024, 4096]} for loss in LOSSES],
         [{"loss": loss, "batches": [16, 64], "steps": 2} for loss in LOSSES],
         shown=r"ms, batch (64|1,024|4,096)|MiB, batch (1,024|4,096)",
+        brief=r"(all_pairs|triplet), (ms|MiB), batch 4,096",
     ),
     "mnist": Row(
         "MNIST, 2-D embedding, at a share of each recipe's full training",
         {"course": "benchmarks.mnist:course", "classic, TensorFlow 1": "benchmarks.mnist:classic"},
-        [{"share": share} for share in (0.25, 0.5, 1.0)],
+        [
+            *({"share": share} for share in (0.25, 0.5, 1.0)),
+            {"share": 1.0, "data": "shipped", "sides": ["course"]},
+        ],
         [{"share": 0.005}],
         shown="seconds|k-NN accuracy",
+        brief=r".*share 1\.0.*",
     ),
     "quora_step": Row(
         "A training step of the classic question model",
@@ -58,13 +64,15 @@ ROWS = {
         [{"batch": 8, "length": 4}],
         shown="seconds a step",
         repeats=5,
+        brief=r".*",
     ),
     "quora_auc": Row(
         "Questions, AUC against seconds, at a share of each recipe's full training",
         {"course, Keras": "benchmarks.quora:course", "classic, Trax": "benchmarks.quora:classic"},
         [{"share": share} for share in (0.25, 0.5, 1.0)],
         [{"share": 1.0, "budget": "smoke"}],
-        shown="seconds|AUC, .*",
+        shown="seconds|(AUC|accuracy), .*",
+        brief=r"share 1\.0.*",
     ),
     "inputs": Row(
         "Input without a model behind it",
@@ -101,12 +109,25 @@ ROWS = {
         [{"module": "siamese_course", "beside": "numpy"}],
         repeats=5,
     ),
+    "installation": Row(
+        "Clone and installation, with pip's cache as it is",
+        {"course": "benchmarks.waiting:installation"},
+        brief=r".*",
+    ),
     "notebooks": Row(
-        "Solution notebooks from start to end, data that ships",
+        "Solution notebooks from start to end",
         {"course": "benchmarks.waiting:notebook"},
-        [{"name": name, "budget": "course"} for name in ("01", "02", "03")],
-        [{"name": "01", "budget": "smoke"}],
+        [
+            *(
+                {"name": name, "budget": budget, "data": "shipped"}
+                for name in ("01", "02", "03")
+                for budget in ("smoke", "course")
+            ),
+            *({"name": name, "budget": "course"} for name in ("01", "02")),
+        ],
+        [{"name": "01", "budget": "smoke", "data": "shipped"}],
         shown="seconds|GiB",
+        brief=r".*",
     ),
     "grading": Row(
         "Grading notebook 01: right, wrong and harmful answers, two at a time",
@@ -114,6 +135,7 @@ ROWS = {
         [{"submissions": 20, "jobs": 2}, {"submissions": 60, "jobs": 2, "repeats": 1}],
         [{"submissions": 1, "jobs": 1}],
         shown="seconds a submission|GiB, all processes",
+        brief=r".*",
     ),
     "encoding": Row(
         "Encoding sentences, from text to embeddings",
@@ -127,6 +149,7 @@ ROWS = {
         ],
         [{"batch": 8, "count": 80}, {"batch": 8, "length": 16, "count": 24}],
         prepare="benchmarks.sentences:prepare",
+        brief=r".*",
     ),
     "embedding": Row(
         "Embedding a collection in parts, two workers on the two cores of the one process",
@@ -151,6 +174,7 @@ ROWS = {
             {"objective": "triplets", "batch": 2, "steps": 2, "sides": ["course", PEER]},
         ],
         prepare="benchmarks.sentences:prepare",
+        brief=r".*",
     ),
     "sentence_spearman": Row(
         "Spearman on the validation pairs against seconds, scored pairs alone",
@@ -162,6 +186,35 @@ ROWS = {
         [{"pairs": 12}],
         shown="seconds|Spearman",
         prepare="benchmarks.sentences:prepare",
+        brief=r".*",
+    ),
+    "preset": Row(
+        "The course's preset on validation data, before and after the course recipe",
+        {
+            "pre-trained": "benchmarks.preset:pretrained",
+            "random weights": "benchmarks.preset:random_weights",
+            "as it ships": "benchmarks.preset:masked_tokens",
+        },
+        [
+            {"task": "masked tokens", "sides": ["as it ships"]},
+            {
+                "task": "scored pairs",
+                "pooling": "mean",
+                "sides": ["pre-trained", "random weights"],
+            },
+            {"task": "scored pairs", "pooling": "views", "sides": ["pre-trained"]},
+            {"task": "triplets", "sides": ["pre-trained"]},
+        ],
+        [
+            {
+                "task": "scored pairs",
+                "pooling": "mean",
+                "budget": "smoke",
+                "sides": ["pre-trained", "random weights"],
+            }
+        ],
+        repeats=2,
+        brief=r".*",
     ),
     "machine": Row(
         "Products of two square matrices",
@@ -185,6 +238,7 @@ ROWS = {
         ],
         [{"shape": "small", "dtype": "float32", "batch": 2, "length": 16}],
         shown=r"GFLOP/s|sentences/s",
+        brief=r".*float32.*GFLOP/s",
     ),
     "training_share": Row(
         "Training on full batches of equal length, beside the machine's matrix-product rate",
@@ -195,6 +249,7 @@ ROWS = {
         ],
         [{"shape": "small", "dtype": "float32", "batch": 2, "length": 16}],
         shown=r"GFLOP/s|pairs/s|seconds a step|GiB",
+        brief=r".*GFLOP/s",
     ),
     "profiles": Row(
         "Where the time of the training loops goes: see profiles_*.txt",
@@ -216,6 +271,7 @@ ROWS = {
         shown="vectors|seconds to build|GiB to build|ms a query.*|recall@10",
         prepare="benchmarks.search:prepare",
         grows="vectors",
+        brief=r"rows (10,000|1,000,000), (seconds|GiB|ms|recall).*",
     ),
     "mining": Row(
         "The hundred most similar pairs among sentence embeddings of 256 dimensions",
@@ -232,5 +288,6 @@ ROWS = {
         shown="vectors|seconds|GiB|share of the best pairs",
         prepare="benchmarks.search:prepare_mining",
         grows="vectors",
+        brief=r".*(seconds|share).*",
     ),
 }

@@ -1,5 +1,7 @@
 """Measure rows of ``benchmarks/rows.py`` and write benchmarks/results: a JSON file a row, and one table.
 
+README.md and the preset's card show parts of that table, between two marks.
+
     make bench                          # every row
     make bench ROWS="losses search"     # these
     python -m benchmarks.run --tiny --out FOLDER losses
@@ -27,6 +29,8 @@ from benchmarks.rows import ROWS, Row
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 WORK = ROOT / "build" / "bench"
+CARD = ROOT / "data" / "presets" / "course_roberta_en" / "README.md"
+BEGIN, END = "<!-- written by make bench -->", "<!-- end -->"
 PACKAGES = [
     "tensorflow",
     "keras",
@@ -298,8 +302,11 @@ def with_spread(found: dict) -> str:
     return f"{figure(found['median'])} ({figure(found['least'])}–{figure(found['most'])})"
 
 
-def table_lines(report: dict, shown: str) -> list[str]:
-    """The lines of one row: each measure of the first side, beside it the others and the ratios to them."""
+def table_lines(report: dict, shown: str, brief: str = ".*") -> list[str]:
+    """The lines of one row: each measure of the first side, beside it the others and the ratios to them.
+
+    Of the measures that ``shown`` matches, and of these the lines whose first cell ``brief`` matches.
+    """
     lines = []
     for one in report["cases"]:
         first, *others = one["sides"]
@@ -316,37 +323,31 @@ def table_lines(report: dict, shown: str) -> list[str]:
                     said = f"; ratio {with_spread(ratio)}" if ratio else ""
                     beside.append(f"{label}: {with_spread(other)}{said}")
             what = ", ".join(filter(None, [one["name"], key]))
+            if not re.fullmatch(brief, what):
+                continue
             left = f"{first}: {with_spread(own)}" if own else f"{first}: –"
             lines.append(f"| {what} | {left} | {'<br>'.join(beside)} |")
     for label, exponents in report.get("growth", {}).items():
         said = [f"{key} {value}" for key, value in exponents.items() if re.fullmatch(shown, key)]
-        if said:
-            lines.append(
-                f"| growth with {report['size']}, exponent | {label}: {', '.join(said)} | |"
-            )
+        what = f"growth with {report['size']}, exponent"
+        if said and re.fullmatch(brief, what):
+            lines.append(f"| {what} | {label}: {', '.join(said)} | |")
     return lines
 
 
 def markdown(folder: Path) -> str:
     """All results of a folder as one Markdown table, with the circumstances below it."""
-    reports = [
-        json.loads(path.read_text())
-        for path in sorted(folder.glob("*.json"), key=lambda path: _place(path.stem))
-    ]
+    reports = all_reports(folder)
     lines = [
         "# Measured",
         "",
         "Written by `make bench`. Medians, with the smallest and the largest value in brackets. A ratio is that "
         "of the first side to the one beside it, of measurements next to each other in time.",
         "",
-        "| what | | beside it |",
-        "|---|---|---|",
+        *table(reports),
     ]
     circumstances = {}
     for report in reports:
-        lines.append(f"| **{report['title']}** (`{report['row']}`) | | |")
-        row = ROWS.get(report["row"])
-        lines += table_lines(report, row.shown if row else Row.shown)
         about = json.dumps([report["machine"], report["versions"]])
         done = f"`{report['row']}` ({report['commit']}, {report['date']}, data: {report['data']})"
         circumstances.setdefault(about, []).append(done)
@@ -356,6 +357,49 @@ def markdown(folder: Path) -> str:
         packages = ", ".join(f"{name} {version}" for name, version in what.items())
         lines += ["", f"Rows {', '.join(rows)}: {said}; {packages}."]
     return "\n".join(lines) + "\n"
+
+
+def all_reports(folder: Path) -> list[dict]:
+    """The JSON files of a folder, in the order of the rows."""
+    paths = sorted(folder.glob("*.json"), key=lambda path: _place(path.stem))
+    return [json.loads(path.read_text()) for path in paths]
+
+
+def table(reports: list[dict], brief: bool = False) -> list[str]:
+    """The rows measured, or what is ``brief`` of them, in Markdown."""
+    lines = ["| what | | beside it |", "|---|---|---|"]
+    for report in reports:
+        row = ROWS.get(report["row"], Row("", {}))
+        if found := table_lines(report, row.shown, row.brief if brief else ".*"):
+            lines += [f"| **{report['title']}** (`{report['row']}`) | | |", *found]
+    return lines
+
+
+def write_tables(out: Path) -> None:
+    """The table of a folder of results, and if it is the repository's what is shown of it elsewhere."""
+    (out / "README.md").write_text(markdown(out), "utf-8")
+    if out == RESULTS:
+        for path, text in documents().items():
+            path.write_text(text, "utf-8")
+
+
+def documents() -> dict[Path, str]:
+    """README.md and the preset's card as they should be, after what was measured."""
+    reports = all_reports(RESULTS)
+    shown = {
+        ROOT / "README.md": table(reports, brief=True),
+        CARD: table([report for report in reports if report["row"] == "preset"]),
+    }
+    return {
+        path: between(path.read_text("utf-8"), BEGIN, END, "\n".join(lines))
+        for path, lines in shown.items()
+    }
+
+
+def between(text: str, begin: str, end: str, lines: str) -> str:
+    """The text with other lines between two marks."""
+    before, rest = text.split(begin)
+    return f"{before}{begin}\n{lines}\n{end}{rest.split(end, 1)[1]}"
 
 
 def _place(name: str) -> int:
@@ -374,6 +418,7 @@ def main() -> None:
     parser.add_argument("--tiny", action="store_true", help="sizes that take seconds, to try")
     parser.add_argument("--repeats", type=int, help="instead of the rows' own number")
     parser.add_argument("--out", type=Path, help="folder of the results")
+    parser.add_argument("--table", action="store_true", help="only write the tables anew")
     options = parser.parse_args()
     unknown = [name for name in options.rows if name not in ROWS]
     if unknown:
@@ -383,10 +428,11 @@ def main() -> None:
     for folder in (out, work):
         folder.mkdir(parents=True, exist_ok=True)
     failed = []
-    for name in options.rows or ROWS:
+    for name in () if options.table else options.rows or ROWS:
         report = run_row(name, ROWS[name], options.tiny, options.repeats, out, work)
         failed += [f"{name} {case}".strip() for case in report["failed"]]
-        (out / "README.md").write_text(markdown(out))
+        write_tables(out)
+    write_tables(out)
     print(out / "README.md")
     if failed:
         sys.exit(f"not measured: {'; '.join(failed)}")

@@ -10,14 +10,14 @@ like the measured one.
 import json
 from pathlib import Path
 
-from benchmarks.run import RESULTS, ROOT, figure
+from benchmarks.run import END, RESULTS, ROOT, between, figure
 
 COUNTS = (10**6, 10**8, 10**9)
 CENTS = 5  # assumed price of a core-hour
 MACHINES = 100  # of the measured kind
 CODE = 64  # bytes of an embedding after product quantisation
 DOCUMENT = ROOT / "docs" / "scale.md"
-BEGIN, END = "<!-- written by python -m benchmarks.scale -->", "<!-- end -->"
+BEGIN = "<!-- written by python -m benchmarks.scale -->"
 
 
 def measured(folder: Path = RESULTS) -> dict[str, float]:
@@ -134,9 +134,7 @@ def tables(rate: dict[str, float]) -> str:
 
 def with_tables(text: str, rate: dict[str, float]) -> str:
     """The document with its tables written anew."""
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    return f"{before}{BEGIN}\n{tables(rate)}\n{END}{after}"
+    return between(text, BEGIN, END, tables(rate))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
     python -m benchmarks.side benchmarks.losses:course '{"loss": "triplet"}'
 
-The function gets the case as keyword arguments and returns a dictionary. Numbers are measures; a string under
+The function gets the case as keyword arguments, but for ``data``, which is what SIAMESE_COURSE_DATA is set to,
+and returns a dictionary. Numbers are measures; a string under
 ``data`` says what was measured on and must be the same on every side; a string under ``text`` is kept as a
 file; all else is kept as it is. Added is ``process MiB``, the process' largest resident memory.
 
@@ -11,6 +12,7 @@ Nothing is imported here that a side may want to measure the import of.
 
 import importlib
 import json
+import os
 import sys
 
 
@@ -31,6 +33,8 @@ def function_of(address: str):
 def main() -> None:
     """Measure."""
     address, case = sys.argv[1], json.loads(sys.argv[2])
+    if data := case.pop("data", None):
+        os.environ["SIAMESE_COURSE_DATA"] = data
     found = function_of(address)(**case) or {}
     print()
     print(json.dumps({**found, "process MiB": peak_bytes() / 2**20}))

@@ -72,6 +72,18 @@ def paragraphs(path: Path) -> Iterator[str]:
         yield from filter(None, map(str.strip, lines))
 
 
+def held_out(texts: list[str], rng) -> tuple[list[str], list[str]]:
+    """(texts to train on, texts that are kept from it): blocks of neighbours, drawn at random."""
+    blocks = max(1, min(HELD_OUT, len(texts) // 10) // BLOCK)
+    starts = rng.choice(len(texts) // BLOCK, blocks, replace=False) * BLOCK
+    chosen = np.zeros(len(texts), bool)
+    chosen[(starts[:, None] + np.arange(BLOCK)).ravel()] = True
+    return tuple(
+        [text for text, out in zip(texts, chosen, strict=True) if out == wanted]
+        for wanted in (False, True)
+    )
+
+
 def prepare(
     paths: list[Path], work: Path, vocabulary_size: int, seed: int, start: Path | None = None
 ) -> None:
@@ -88,12 +100,7 @@ def prepare(
     if len(texts[0]) < 2 * BLOCK:
         sys.exit(f"{paths[0]} holds {len(texts[0])} paragraphs; expected at least {2 * BLOCK}.")
     rng = np.random.default_rng(seed)
-    blocks = max(1, min(HELD_OUT, len(texts[0]) // 10) // BLOCK)
-    starts = rng.choice(len(texts[0]) // BLOCK, blocks, replace=False) * BLOCK
-    held_out = np.zeros(len(texts[0]), bool)
-    held_out[(starts[:, None] + np.arange(BLOCK)).ravel()] = True
-    unseen = [text for text, out in zip(texts[0], held_out, strict=True) if out]
-    texts[0] = [text for text, out in zip(texts[0], held_out, strict=True) if not out]
+    texts[0], unseen = held_out(texts[0], rng)
     (work / "held_out.txt").write_text("\n".join(unseen) + "\n", "utf-8")
     everything = [text for part in texts for text in part]
     print(f"{len(everything):,} paragraphs, {len(unseen):,} held out; tokens come next")

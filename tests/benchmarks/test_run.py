@@ -80,3 +80,21 @@ def test_every_row_names_functions_that_exist(name):
     assert row.repeats > 1
     for case in [*row.cases, *row.tiny]:
         assert set(case.get("sides", row.sides)) <= set(row.sides)
+
+
+def test_what_is_between_two_marks_is_written_anew():
+    text = "before\n<a>\nold\n<z>\nafter <z>"
+    assert run.between(text, "<a>", "<z>", "new") == "before\n<a>\nnew\n<z>\nafter <z>"
+
+
+def test_readme_and_card_show_what_was_measured():
+    for path, text in run.documents().items():
+        assert path.read_text("utf-8") == text, f"{path.name}: python -m benchmarks.run --table"
+        assert "| " in text.split(run.BEGIN)[1]
+
+
+def test_brief_lines_are_some_of_all(tmp_path):
+    report = measured(tmp_path, Row("Fake", SIDES, [{"size": 1}], repeats=1))
+    all_of_them = run.table_lines(report, Row.shown)
+    assert run.table_lines(report, Row.shown, r".*AUC") == [x for x in all_of_them if "AUC" in x]
+    assert run.table_lines(report, Row.shown, Row.brief) == []
