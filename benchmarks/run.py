@@ -115,7 +115,7 @@ def run_row(name: str, row: Row, tiny: bool, repeats: int | None, out: Path, wor
     options = " --tiny" * tiny + (f" --repeats {repeats}" if repeats else "")
     repeats = repeats or (1 if tiny else row.repeats)
     started = time.time()
-    load = round(os.getloadavg()[0], 2)
+    load, measured_commit = round(os.getloadavg()[0], 2), commit()
     measured, failed = [], []
     for case in cases:
         print(f"{name}: {case_name(case) or row.title}", flush=True)
@@ -137,7 +137,7 @@ def run_row(name: str, row: Row, tiny: bool, repeats: int | None, out: Path, wor
         "row": name,
         "title": row.title,
         "command": f"python -m benchmarks.run {name}{options}",
-        "commit": commit(),
+        "commit": measured_commit,
         "date": time.strftime("%Y-%m-%d", time.gmtime(started)),
         "minutes": round((time.time() - started) / 60, 1),
         "load_before": load,
@@ -231,14 +231,16 @@ def growth(measured: list[dict], size: str) -> dict:
 
 
 def commit() -> str:
-    """The commit that is checked out, with a mark where tracked files differ from it."""
-    done = subprocess.run(
-        ["git", "describe", "--always", "--abbrev=10", "--dirty", "--exclude=*"],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-    )
-    return done.stdout.strip() or "unknown"
+    """The commit that is checked out, with a mark where tracked files differ from it, but for what is written here."""
+
+    def git(*arguments):
+        return subprocess.run(["git", *arguments], capture_output=True, text=True, cwd=ROOT)
+
+    name = git("rev-parse", "--short=10", "HEAD").stdout.strip()
+    if not name:
+        return "unknown"
+    differs = git("diff", "--quiet", "HEAD", "--", ".", ":!benchmarks/results", ":!*README.md")
+    return name + "-dirty" * differs.returncode
 
 
 def data_source() -> str:
