@@ -19,3 +19,7 @@ def other_data(**unused):
 
 def failing(**unused):
     raise ValueError("too large")
+
+
+def where_data_are(**case):
+    return {"setting": os.environ.get("SIAMESE_COURSE_DATA"), "case": case}

@@ -52,6 +52,16 @@ def test_the_sides_take_turns(tmp_path, monkeypatch):
     assert order == ["a", "b", "b", "a", "a", "b"]
 
 
+def test_a_case_may_say_which_data_to_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", "elsewhere")
+    row = Row("Fake", {"course": f"{FAKE}:where_data_are"}, [{"size": 1}, {"data": "shipped"}])
+    given, own = (
+        one["sides"]["course"]["more"] for one in measured(tmp_path, row, repeats=1)["cases"]
+    )
+    assert given == {"setting": "elsewhere", "case": {"size": 1}}
+    assert own == {"setting": "shipped", "case": {}}
+
+
 @pytest.mark.parametrize(
     ("side", "said"), [("other_data", "different data"), ("failing", "too large")]
 )
