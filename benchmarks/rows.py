@@ -151,6 +151,20 @@ ROWS = {
         prepare="benchmarks.sentences:prepare",
         brief=r".*",
     ),
+    "encoding_bfloat16": Row(
+        "The same in bfloat16, where float32 is not asked for; Spearman before any fine-tuning",
+        {
+            "course, OpenVINO": "benchmarks.sentences:openvino_encoding",
+            PEER: "benchmarks.sentences:peer_bfloat16_encoding",
+        },
+        [
+            *({"batch": batch, "count": 4_000} for batch in (16, 64, 256)),
+            *({"batch": 64, "length": length, "count": 1_024} for length in (8, 32, 128)),
+        ],
+        [{"batch": 8, "count": 80}],
+        prepare="benchmarks.sentences:prepare",
+        brief=r".*",
+    ),
     "embedding": Row(
         "Embedding a collection in parts, two workers on the two cores of the one process",
         {

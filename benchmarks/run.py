@@ -38,6 +38,7 @@ PACKAGES = [
     "jax",
     "trax",
     "torch",
+    "openvino",
     "sentence-transformers",
     "transformers",
     "pytorch-metric-learning",

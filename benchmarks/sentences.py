@@ -32,6 +32,7 @@ RATE, BATCH = (
     32,
 )  # the highest rate and the batch of the course recipe; the peer gets them too
 TOLERANCE = 2e-3  # between embeddings of two frameworks
+BFLOAT16_TOLERANCE = 0.2  # where one of them computes in bfloat16
 CUT_OTHERWISE = re.compile(r"(?<![^\W\d_])'(?:[stmd]|re|ve|ll)|'(?:[stmd]|re|ve|ll)[^\W\d_]")
 CHECKED = 64  # sentences whose embeddings are compared
 
@@ -124,7 +125,9 @@ def prepare(**case) -> dict:
     return {"mean tokens": float(np.mean([len(row) for row in ids]))}
 
 
-def require_agreement(texts: list[str], longest: int, ids: list[list[int]], embeddings) -> str:
+def require_agreement(
+    texts: list[str], longest: int, ids: list[list[int]], embeddings, tolerance: float = TOLERANCE
+) -> str:
     """Refuse to time a side that reads other tokens, or has other weights; else the mark of the ids.
 
     Raises:
@@ -138,7 +141,7 @@ def require_agreement(texts: list[str], longest: int, ids: list[list[int]], embe
                     f"{text[:80]!r} has the ids {list(row)}; expected {wanted.tolist()}"
                 )
         furthest = np.abs(np.asarray(embeddings) - agreed["embeddings"]).max()
-    if not furthest < TOLERANCE:
+    if not furthest < tolerance:
         raise ValueError(f"embeddings differ by up to {furthest:.3g}; these are other weights")
     return fingerprint([row.tolist() for row in expected])
 
@@ -164,8 +167,8 @@ def agreed_course(**case):
     return encoder, require_agreement(texts, longest, encoder.tokenize(texts), embeddings)
 
 
-def agreed_peer(**case):
-    """(sentence-transformers model, mark of the ids) of a case."""
+def agreed_peer(bfloat16: bool = False, **case):
+    """(sentence-transformers model, mark of the ids) of a case; the model in float32, or in bfloat16."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
@@ -175,13 +178,16 @@ def agreed_peer(**case):
     transformer = Transformer(str(exported_folder()), max_seq_length=longest)
     pooling = Pooling(transformer.get_embedding_dimension(), "mean")
     model = SentenceTransformer(modules=[transformer, pooling], device="cpu")
+    if bfloat16:
+        model.to(torch.bfloat16)
     ids = [
         row
         for start in range(0, len(texts), 1024)
         for row in real_ids(model.preprocess(texts[start : start + 1024]))
     ]
     embeddings = model.encode(texts[:CHECKED], show_progress_bar=False)
-    return model, require_agreement(texts, longest, ids, embeddings)
+    tolerance = BFLOAT16_TOLERANCE if bfloat16 else TOLERANCE
+    return model, require_agreement(texts, longest, ids, embeddings, tolerance)
 
 
 def real_ids(features) -> list[list[int]]:
@@ -211,15 +217,36 @@ def course_encoding(batch: int, count: int, length: int | None = None) -> dict:
     return encode_rate(lambda texts: encoder.encode(texts, batch, verbose=False), texts, mark)
 
 
+def openvino_encoding(batch: int, count: int, length: int | None = None) -> dict:
+    """The same on OpenVINO in bfloat16, and how well its embeddings follow the human scores."""
+    from siamese_course.models.openvino import on_openvino
+
+    texts, longest = texts_of(count, length)
+    encoder = on_openvino(course_encoder(longest), "bf16")
+    checked = encoder.encode(texts[:CHECKED], verbose=False)
+    ids = encoder.tokenize(texts)
+    mark = require_agreement(texts, longest, ids, checked, BFLOAT16_TOLERANCE)
+    found = encode_rate(lambda texts: encoder.encode(texts, batch, verbose=False), texts, mark)
+    return {**found, "Spearman": spearman_of(lambda texts: encoder.encode(texts, verbose=False))}
+
+
 def peer_encoding(batch: int, count: int, length: int | None = None) -> dict:
     """``SentenceTransformer.encode``."""
     model, mark = agreed_peer(count=count, length=length)
-    texts, _ = texts_of(count, length)
+    return encode_rate(peer_encode(model, batch), texts_of(count, length)[0], mark)
 
-    def encode(texts):
-        return model.encode(texts, batch_size=batch, show_progress_bar=False)
 
-    return encode_rate(encode, texts, mark)
+def peer_bfloat16_encoding(batch: int, count: int, length: int | None = None) -> dict:
+    """The same in bfloat16, and how well its embeddings follow the human scores."""
+    model, mark = agreed_peer(bfloat16=True, count=count, length=length)
+    encode = peer_encode(model, batch)
+    found = encode_rate(encode, texts_of(count, length)[0], mark)
+    return {**found, "Spearman": spearman_of(encode)}
+
+
+def peer_encode(model, batch: int):
+    """Texts to embeddings."""
+    return lambda texts: model.encode(texts, batch_size=batch, show_progress_bar=False)
 
 
 # --- training: rows a second ---

@@ -6,7 +6,7 @@ a batch is padded to what it needs and not to the longest text there could be.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
@@ -289,7 +289,8 @@ class SentenceEncoder:
     """A sentence model with all it takes to embed text.
 
     ``model`` maps {token_ids, padding_mask} to (batch, dim); ``longest`` is the number of tokens that are
-    read of a sentence, <s> and </s> included.
+    read of a sentence, <s> and </s> included. ``predict``, where it is given, embeds in the model's place:
+    see ``models.openvino``.
     """
 
     model: keras.Model
@@ -299,6 +300,7 @@ class SentenceEncoder:
     pooling: str = "mean"
     unit_length: bool = False
     longest: int = LONGEST
+    predict: Callable[[dict], np.ndarray] | None = None
 
     @property
     def dim(self) -> int:
@@ -350,6 +352,7 @@ class SentenceEncoder:
         require_between(batch_size, "batch_size", 1, float("inf"))
         from tqdm import tqdm
 
+        predict = self.predict or self.model.predict_on_batch
         embeddings = np.zeros((len(sentences), self.dim), "float32")
         cut = 0
         with tqdm(
@@ -366,7 +369,7 @@ class SentenceEncoder:
                     rows, cut_here = self._tokenize(sentences[start : start + CHUNK])
                     cut += cut_here
                     for numbers, batch in length_batches(rows, batch_size, self.pad_id):
-                        states = self.model.predict_on_batch(batch)
+                        states = predict(batch)
                         embeddings[start + numbers] = np.asarray(states)[: len(numbers)]
                         done += len(numbers)
                         bar.update(len(numbers))
@@ -475,10 +478,10 @@ def clean(sentence: str) -> str:
 
 
 def length_batches(rows, batch_size: int, pad_id: int) -> Iterator[tuple[np.ndarray, dict]]:
-    """Rows sorted by length, in batches padded to a round length.
+    """Rows sorted by length, in batches padded to their longest.
 
-    Every batch has ``batch_size`` rows, the last one filled up with copies of its first, and lengths are
-    rounded up to multiples of 8, so that a compiled model meets few shapes.
+    Every batch has ``batch_size`` rows, the last one filled up with copies of its first. On JAX, which compiles
+    anew for every shape, lengths are rounded up to multiples of 8.
 
     Args:
         rows: lists of ids.
@@ -495,7 +498,9 @@ def length_batches(rows, batch_size: int, pad_id: int) -> Iterator[tuple[np.ndar
     for start in range(0, len(order), batch_size):
         numbers = order[start : start + batch_size]
         filled = np.concatenate([numbers, np.repeat(numbers[:1], batch_size - len(numbers))])
-        yield numbers, pad_rows([rows[number] for number in filled], pad_id)
+        longest = max(1, len(rows[numbers[0]]))
+        length = None if keras.backend.backend() == "jax" else longest
+        yield numbers, pad_rows([rows[number] for number in filled], pad_id, length)
 
 
 def pad_rows(
