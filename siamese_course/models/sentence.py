@@ -480,8 +480,7 @@ def clean(sentence: str) -> str:
 def length_batches(rows, batch_size: int, pad_id: int) -> Iterator[tuple[np.ndarray, dict]]:
     """Rows sorted by length, in batches padded to their longest.
 
-    Every batch has ``batch_size`` rows, the last one filled up with copies of its first. On JAX, which compiles
-    anew for every shape, lengths are rounded up to multiples of 8.
+    Every batch has ``batch_size`` rows, the last one filled up with copies of its first.
 
     Args:
         rows: lists of ids.
@@ -498,9 +497,13 @@ def length_batches(rows, batch_size: int, pad_id: int) -> Iterator[tuple[np.ndar
     for start in range(0, len(order), batch_size):
         numbers = order[start : start + batch_size]
         filled = np.concatenate([numbers, np.repeat(numbers[:1], batch_size - len(numbers))])
-        longest = max(1, len(rows[numbers[0]]))
-        length = None if keras.backend.backend() == "jax" else longest
-        yield numbers, pad_rows([rows[number] for number in filled], pad_id, length)
+        padded = [rows[number] for number in filled]
+        yield numbers, pad_rows(padded, pad_id, padded_length(padded))
+
+
+def padded_length(rows: Sequence[Sequence[int]]) -> int | None:
+    """That of the longest row; on JAX, which compiles anew for every shape, None: ``pad_rows`` rounds up."""
+    return None if keras.backend.backend() == "jax" else max(1, *map(len, rows))
 
 
 def pad_rows(

@@ -32,6 +32,7 @@ from siamese_course.models.sentence import (
     Siamese,
     make_encoder,
     pad_rows,
+    padded_length,
     word_layers,
 )
 from siamese_course.recipes import parallel
@@ -88,7 +89,8 @@ def random_batches(
 
 def pad_sides(sides, rows, pad_id: int, length: int | None = None) -> dict[str, np.ndarray]:
     """Chosen rows of all sides, padded alike: {token_ids, padding_mask}, (batch, sides, length) each."""
-    flat = pad_rows([side[row] for row in rows for side in sides], pad_id, length)
+    chosen = [side[row] for row in rows for side in sides]
+    flat = pad_rows(chosen, pad_id, length or padded_length(chosen))
     return {name: ids.reshape(len(rows), len(sides), -1) for name, ids in flat.items()}
 
 

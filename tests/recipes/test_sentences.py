@@ -8,6 +8,7 @@ import subprocess
 import sys
 from itertools import islice
 
+import keras
 import numpy as np
 import pytest
 from keras import ops
@@ -166,9 +167,10 @@ def test_a_batch_is_padded_to_its_need_or_to_a_given_length():
         for length in (None, 64)
     }
     assert set(shapes[64]) == {64}
-    assert {width % 8 for width in shapes[None]} == {0}
     lengths = np.sort(np.max([[len(row) for row in side] for side in rows], axis=0))
-    need = [8 * -(-int(batch[-1]) // 8) for batch in np.split(lengths, 50)]
+    need = [int(batch[-1]) for batch in np.split(lengths, 50)]
+    if keras.backend.backend() == "jax":
+        need = [8 * -(-length // 8) for length in need]
     assert (
         sorted(shapes[None]) == need
     )  # as well as it can be done: rows of similar length together
