@@ -138,30 +138,18 @@ ROWS = {
         brief=r".*",
     ),
     "encoding": Row(
-        "Encoding sentences, from text to embeddings",
+        "Encoding sentences, from text to embeddings; in float32 if not said otherwise",
         {
+            "course on OpenVINO, bfloat16": "benchmarks.sentences:openvino_encoding",
             "course": "benchmarks.sentences:course_encoding",
-            "sentence-transformers": "benchmarks.sentences:peer_encoding",
+            PEER: "benchmarks.sentences:peer_encoding",
+            f"{PEER}, bfloat16": "benchmarks.sentences:peer_bfloat16_encoding",
         },
         [
             *({"batch": batch, "count": 4_000} for batch in (16, 64, 256)),
             *({"batch": 64, "length": length, "count": 1_024} for length in (8, 32, 128)),
         ],
         [{"batch": 8, "count": 80}, {"batch": 8, "length": 16, "count": 24}],
-        prepare="benchmarks.sentences:prepare",
-        brief=r".*",
-    ),
-    "encoding_bfloat16": Row(
-        "The same in bfloat16, where float32 is not asked for; Spearman before any fine-tuning",
-        {
-            "course, OpenVINO": "benchmarks.sentences:openvino_encoding",
-            PEER: "benchmarks.sentences:peer_bfloat16_encoding",
-        },
-        [
-            *({"batch": batch, "count": 4_000} for batch in (16, 64, 256)),
-            *({"batch": 64, "length": length, "count": 1_024} for length in (8, 32, 128)),
-        ],
-        [{"batch": 8, "count": 80}],
         prepare="benchmarks.sentences:prepare",
         brief=r".*",
     ),

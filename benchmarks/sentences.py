@@ -200,14 +200,18 @@ def real_ids(features) -> list[list[int]]:
 
 
 def encode_rate(encode, texts: list[str], mark: str) -> dict:
-    """Median over three passes, from text to embeddings, after one that compiles."""
+    """Median over three passes, from text to embeddings, after one that compiles.
+
+    And how well the embeddings follow the human scores, before any fine-tuning: bfloat16 may cost something.
+    """
     encode(texts)
     seconds = []
     for _ in range(3):
         started = time.perf_counter()
         encode(texts)
         seconds.append(time.perf_counter() - started)
-    return {"sentences/s": len(texts) / statistics.median(seconds), "data": mark}
+    rate = len(texts) / statistics.median(seconds)
+    return {"sentences/s": rate, "Spearman": spearman_of(encode), "data": mark}
 
 
 def course_encoding(batch: int, count: int, length: int | None = None) -> dict:
@@ -218,7 +222,7 @@ def course_encoding(batch: int, count: int, length: int | None = None) -> dict:
 
 
 def openvino_encoding(batch: int, count: int, length: int | None = None) -> dict:
-    """The same on OpenVINO in bfloat16, and how well its embeddings follow the human scores."""
+    """The same on OpenVINO in bfloat16."""
     from siamese_course.models.openvino import on_openvino
 
     texts, longest = texts_of(count, length)
@@ -226,8 +230,7 @@ def openvino_encoding(batch: int, count: int, length: int | None = None) -> dict
     checked = encoder.encode(texts[:CHECKED], verbose=False)
     ids = encoder.tokenize(texts)
     mark = require_agreement(texts, longest, ids, checked, BFLOAT16_TOLERANCE)
-    found = encode_rate(lambda texts: encoder.encode(texts, batch, verbose=False), texts, mark)
-    return {**found, "Spearman": spearman_of(lambda texts: encoder.encode(texts, verbose=False))}
+    return encode_rate(lambda texts: encoder.encode(texts, batch, verbose=False), texts, mark)
 
 
 def peer_encoding(batch: int, count: int, length: int | None = None) -> dict:
@@ -237,11 +240,9 @@ def peer_encoding(batch: int, count: int, length: int | None = None) -> dict:
 
 
 def peer_bfloat16_encoding(batch: int, count: int, length: int | None = None) -> dict:
-    """The same in bfloat16, and how well its embeddings follow the human scores."""
+    """The same in bfloat16."""
     model, mark = agreed_peer(bfloat16=True, count=count, length=length)
-    encode = peer_encode(model, batch)
-    found = encode_rate(encode, texts_of(count, length)[0], mark)
-    return {**found, "Spearman": spearman_of(encode)}
+    return encode_rate(peer_encode(model, batch), texts_of(count, length)[0], mark)
 
 
 def peer_encode(model, batch: int):
