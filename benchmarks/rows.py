@@ -55,7 +55,7 @@ ROWS = {
         ],
         [{"share": 0.005}],
         shown="seconds|k-NN accuracy",
-        brief=r".*share 1\.0.*",
+        brief=r"share (0\.5|1\.0).*",
     ),
     "quora_step": Row(
         "A training step of the classic question model",
