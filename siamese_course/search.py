@@ -71,18 +71,17 @@ def build_index(collection, approximate: bool = False):
     lists               4 sqrt(n), and no     FAISS wiki, "Guidelines to choose an index"; and what
                         more than n / 39      its k-means wants at least to train on
     rows to train on    64 a list             the wiki says 30 to 256; more only takes longer
-    lists to look into  64, or all            measured: of the ten nearest rows 0.99 were found, in
-                                              0.4 ms a query among 100,000 rows and in 1.3 ms
-                                              among 1,000,000, where the exact search took 60 ms
+    lists to look into  128, or all           measured: with 64, 0.95 of the ten nearest were found
+                                              among 100,000 sentences, and 0.92 among 1,000,000
     ==================  ====================  ====================================================
 
-    (Two cores, dim 256, made-up rows: 200 topics on a curved sheet of 32 dimensions. The million
-    took less than 3 minutes to sort into lists, and 2.5 GB, its own 1.0 GB included.) Rows without
-    any structure are harder: compare with the exact index on your own.
+    What it finds among sentences of Wikipedia, how fast, and what building it takes is measured by
+    ``make bench ROWS=search``: see benchmarks/results. Rows without any structure are harder: compare
+    with the exact index on your own.
 
     The sample and the k-means have fixed seeds: the same collection gives the same lists on the
     same machine. (A graph of neighbours, HNSW, finds as many in the same time, but which depends on
-    how its threads take turns.) Up to about 2,500 rows there are 64 lists at most, all are looked
+    how its threads take turns.) Up to about 5,000 rows there are 128 lists at most, all are looked
     into, and the search is exact.
 
     Args:
@@ -107,7 +106,7 @@ def build_index(collection, approximate: bool = False):
         index = faiss.index_factory(dim, f"IVF{lists},Flat", faiss.METRIC_INNER_PRODUCT)
         index.cp.spherical = True  # centres of unit length, as the rows
         index.cp.min_points_per_centroid = 1  # no warning where fewer than 39 rows make one list
-        index.nprobe = min(64, lists)
+        index.nprobe = min(128, lists)
         index.train(_unit_rows(_sample(collection, 64 * lists)))
     else:
         index = faiss.IndexFlatIP(dim)

@@ -123,9 +123,9 @@ def test_arrays_in_any_layout():
 
 @pytest.fixture(scope="module")
 def many():
-    """(collection, queries): 5,000 rows and 100 queries around the same 50 topics."""
-    both = clustered(0, 5100)
-    return both[:5000], both[5000:]
+    """(collection, queries): 10,000 rows and 100 queries around the same 50 topics."""
+    both = clustered(0, 10_100)
+    return both[:10_000], both[10_000:]
 
 
 def share_found(queries, collection, index, k=10):

@@ -840,7 +840,7 @@ for lists in sorted({1, 4, approximate.nprobe}):
 print("of the ten nearest rows, the approximate index finds at least 90%:", shared >= 0.9)
 
 # %% [markdown]
-# The fewer lists, the faster, and the more is missed. Left alone, `build_index` looks into all lists of up to about 2,500 rows, which saves nothing and misses nothing; of a million rows it looks into 64 of 4,000 lists.
+# The fewer lists, the faster, and the more is missed. Left alone, `build_index` looks into all lists of up to about 5,000 rows, which saves nothing and misses nothing; of a million rows it looks into 128 of 4,000 lists.
 #
 # ### Duplicates
 # Which sentences of the collection say the same? We need the most similar *pairs*: all $n (n - 1) / 2$ of them compared, but never all kept. `mine_pairs` goes through the table in tiles, and remembers only the best.
