@@ -370,12 +370,12 @@ def all_reports(folder: Path) -> list[dict]:
 
 def table(reports: list[dict], brief: bool = False) -> list[str]:
     """The rows measured, or what is ``brief`` of them, in Markdown."""
-    lines = ["| what | | beside it |", "|---|---|---|"]
+    lines = []
     for report in reports:
         row = ROWS.get(report["row"], Row("", {}))
         if found := table_lines(report, row.shown, row.brief if brief else ".*"):
             lines += [f"| **{report['title']}** (`{report['row']}`) | | |", *found]
-    return lines
+    return ["| what | | beside it |", "|---|---|---|", *lines] if lines else []
 
 
 def write_tables(out: Path) -> None:
