@@ -71,8 +71,7 @@ def build_index(collection, approximate: bool = False):
     lists               4 sqrt(n), and no     FAISS wiki, "Guidelines to choose an index"; and what
                         more than n / 39      its k-means wants at least to train on
     rows to train on    64 a list             the wiki says 30 to 256; more only takes longer
-    lists to look into  128, or all           measured: with 64, 0.95 of the ten nearest were found
-                                              among 100,000 sentences, and 0.92 among 1,000,000
+    lists to look into  128, or all           measured, see below: 64 are too few for a million rows
     ==================  ====================  ====================================================
 
     What it finds among sentences of Wikipedia, how fast, and what building it takes is measured by
