@@ -75,6 +75,11 @@ def encoder(answer, dim, images) -> dict:
         raise Wrong(
             f"{len(biases)} of the 3 layers have a bias; expected all (`use_bias` is on by default)."
         )
+    # Hidden units are never negative: one coordinate becomes so, and shows whether anything cuts it off
+    kernels[-1] = kernels[-1].copy()
+    kernels[-1][:, 0] = -np.abs(kernels[-1][:, 0])
+    [*_, last] = (weight for weight in model.weights if len(weight.shape) == 2)
+    last.assign(kernels[-1])
     pictures = ops.convert_to_tensor(images)
     once, again = (ops.convert_to_numpy(model(pictures, training=True)) for _ in range(2))
     return {"kernels": kernels, "biases": biases, "outputs": once, "again": again}

@@ -243,6 +243,13 @@ def dense(units=(1024, 1024), activations=("relu", "relu", None), extra=(), inpu
 ENCODERS = [
     (dense(activations=(None, None, None)), "no activation"),
     (dense(activations=("relu", "relu", "relu")), "a ReLU after the last layer"),
+    (
+        dense(
+            activations=("relu", "relu", "relu"),  # of which no picture shows a negative coordinate
+            kernel_initializer=keras.initializers.RandomUniform(0, 0.1, seed=0),
+        ),
+        "a ReLU after the last layer",
+    ),
     (dense(activations=("relu", "relu", "sigmoid")), "a sigmoid after the last layer"),
     (dense(activations=("relu", "relu", "softmax")), "a softmax after the last layer"),
     (dense(activations=("relu", "relu", "tanh")), "a tanh after the last layer"),
