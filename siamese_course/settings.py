@@ -33,7 +33,7 @@ class MnistSizes:
 MNIST_SIZES = {
     "smoke": MnistSizes(classic_kilo_images=12, course_kilo_images=24, one_shot_kilo_images=16),
     "course": MnistSizes(classic_kilo_images=120, course_kilo_images=240, one_shot_kilo_images=120),
-    "full": MnistSizes(classic_kilo_images=600, course_kilo_images=470, one_shot_kilo_images=300),
+    "full": MnistSizes(classic_kilo_images=600, course_kilo_images=420, one_shot_kilo_images=300),
 }
 
 
