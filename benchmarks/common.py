@@ -1,5 +1,6 @@
-"""What several benchmarks share: the folder for things made on the way, a mark of the data, memory of a command."""
+"""What several benchmarks share: the folder for things made on the way, a mark of the data, memory of a command, figures as text."""
 
+import math
 import os
 import subprocess
 import threading
@@ -26,6 +27,13 @@ def fingerprint(*parts) -> str:
         content = array.tobytes() if array is not None else repr(list(part)).encode()
         mark = zlib.crc32(content, mark)
     return f"{len(parts[0]):,} rows, crc32 {mark:08x}"
+
+
+def figure(value: float) -> str:
+    """Three digits that count, thousands marked."""
+    if value == 0 or abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
 
 
 def peak_of(process: subprocess.Popen) -> tuple[str, int]:

@@ -16,8 +16,7 @@ PARTS = 20
 
 def prepare(count: int) -> dict:
     """The text, one sentence a line, and the course's encoder."""
-    if not text_file(count).exists():
-        text_file(count).write_text("\n".join(islice(sentences(), count)) + "\n", "utf-8")
+    text_file(count).write_text("\n".join(islice(sentences(), count)) + "\n", "utf-8")
     if not encoder_folder().exists():
         course_encoder().save(encoder_folder())
     return {}

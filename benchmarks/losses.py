@@ -93,9 +93,14 @@ def keras_steps(function, compiled: bool):
 
 def course(loss: str, batches: list[int], steps: int | None = None) -> dict:
     """The course's losses."""
+    return by_batch(loss, batches, steps, keras_steps(course_losses()[loss], loss in COMPILED))
+
+
+def course_losses() -> dict:
+    """By name, as functions of (labels, embeddings)."""
     from siamese_course import losses
 
-    functions = {
+    return {
         "contrastive": lambda same, e: losses.contrastive_loss(same, e, MARGIN),
         "all_pairs": lambda labels, e: losses.all_pairs_contrastive_loss(labels, e, MARGIN),
         "supervised": lambda labels, e: losses.supervised_contrastive_loss(
@@ -104,7 +109,6 @@ def course(loss: str, batches: list[int], steps: int | None = None) -> dict:
         "triplet": lambda unused, e: losses.triplet_loss(e, ALPHA),
         "softmax": lambda unused, e: losses.in_batch_softmax_loss(e, SOFTMAX_TEMPERATURE),
     }
-    return by_batch(loss, batches, steps, keras_steps(functions[loss], loss in COMPILED))
 
 
 def naive(loss: str, batches: list[int], steps: int | None = None) -> dict:

@@ -102,9 +102,13 @@ ROWS = {
             {"module": "siamese_course", "beside": "numpy"},
             {"module": "siamese_course.recipes.mnist", "beside": "keras"},
             {"module": "siamese_course.models.trax_patch", "beside": "trax"},
-            {"module": "siamese_course.models.sentence", "beside": "keras_hub"},
-            {"module": "siamese_course.models.sentence", "beside": "sentence_transformers"},
-            {"module": "siamese_course.search", "beside": "faiss"},
+            # what these two import when they are first called is counted
+            {"module": "siamese_course.models.sentence + keras_hub", "beside": "keras_hub"},
+            {
+                "module": "siamese_course.models.sentence + keras_hub",
+                "beside": "sentence_transformers",
+            },
+            {"module": "siamese_course.search + faiss", "beside": "faiss"},
         ],
         [{"module": "siamese_course", "beside": "numpy"}],
         repeats=5,
@@ -140,9 +144,9 @@ ROWS = {
     "encoding": Row(
         "Encoding sentences, from text to embeddings; in float32 if not said otherwise",
         {
-            "course on OpenVINO, bfloat16": "benchmarks.sentences:openvino_encoding",
             "course": "benchmarks.sentences:course_encoding",
             PEER: "benchmarks.sentences:peer_encoding",
+            "course on OpenVINO, bfloat16": "benchmarks.sentences:openvino_encoding",
             f"{PEER}, bfloat16": "benchmarks.sentences:peer_bfloat16_encoding",
         },
         [
@@ -182,8 +186,8 @@ ROWS = {
         "Spearman on the validation pairs against seconds, scored pairs alone",
         {label: side.replace("_training", "_spearman") for label, side in SENTENCE_SIDES.items()},
         [
-            {"pairs": 1_800},
-            *({"pairs": pairs, "sides": ["course", PEER]} for pairs in (5_749, 22_996)),
+            {"pairs": 1_920},
+            *({"pairs": pairs, "sides": ["course", PEER]} for pairs in (5_760, 23_040)),
         ],
         [{"pairs": 12}],
         shown="seconds|Spearman",

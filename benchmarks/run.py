@@ -1,13 +1,13 @@
 """Measure rows of ``benchmarks/rows.py`` and write benchmarks/results: a JSON file a row, and one table.
 
-README.md and the preset's card show parts of that table, between two marks.
+README.md and the preset's card show parts of that table, between two marks, and docs/scale.md what follows from it.
 
     make bench                          # every row
     make bench ROWS="losses search"     # these
     python -m benchmarks.run --tiny --out FOLDER losses
 
 Each measurement is a process of its own. The sides of a case take turns, the order turned round every time, so
-that what else the machine does meets all of them; the ratio of a repeat is of two neighbours in time. Given are
+that what else the machine does meets all of them; a ratio is of two measurements of the same repeat. Given are
 medians with the smallest and the largest value. Only ratios of one run are to be compared.
 """
 
@@ -17,6 +17,7 @@ import math
 import os
 import platform
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -24,12 +25,15 @@ import time
 from importlib import metadata
 from pathlib import Path
 
+from benchmarks import scale
+from benchmarks.common import figure
 from benchmarks.rows import ROWS, Row
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 WORK = ROOT / "build" / "bench"
 CARD = ROOT / "data" / "presets" / "course_roberta_en" / "README.md"
+SCALE = ROOT / "docs" / "scale.md"
 BEGIN, END = "<!-- written by make bench -->", "<!-- end -->"
 PACKAGES = [
     "tensorflow",
@@ -62,7 +66,6 @@ UNSAID = (
     "repeats",
     "steps",
     "count",
-    "budget",
     "tuned",
     "exactly",
     "queries",
@@ -85,12 +88,25 @@ def measure(address: str, case: dict, work: Path) -> dict:
     """
     command = [sys.executable, "-m", "benchmarks.side", address, json.dumps(case)]
     environment = {**os.environ, **ENVIRONMENT, "BENCH_WORK": str(work)}
-    done = subprocess.run(
-        command, capture_output=True, text=True, cwd=ROOT, env=environment, timeout=MOST_SECONDS
+    side = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=environment,
+        start_new_session=True,
     )
-    if done.returncode:
-        raise SideFailed(f"{address} {case}\n{(done.stdout + done.stderr)[-3000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
+    try:
+        output, errors = side.communicate(timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        raise SideFailed(f"{address} {case}: more than {MOST_SECONDS:,} seconds") from error
+    finally:
+        if side.poll() is None:  # also at Ctrl-C: what it started would spoil what comes next
+            os.killpg(side.pid, signal.SIGKILL)
+    if side.returncode:
+        raise SideFailed(f"{address} {case}\n{(output + errors)[-3000:]}")
+    return json.loads(output.splitlines()[-1])
 
 
 def run_case(row: Row, case: dict, repeats: int, work: Path, say=print) -> dict[str, list[dict]]:
@@ -291,13 +307,6 @@ def case_name(case: dict) -> str:
     return ", ".join(said)
 
 
-def figure(value: float) -> str:
-    """Three digits that count, thousands marked."""
-    if value == 0 or abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
-
-
 def with_spread(found: dict) -> str:
     """Median, and the smallest and the largest value where there are several."""
     if len(found["values"]) == 1:
@@ -345,7 +354,8 @@ def markdown(folder: Path) -> str:
         "# Measured",
         "",
         "Written by `make bench`. Medians, with the smallest and the largest value in brackets. A ratio is that "
-        "of the first side to the one beside it, of measurements next to each other in time.",
+        "of the first side to the one beside it, of measurements of the same repeat. Seeds are fixed: how far values "
+        "spread is the machine's doing.",
         "",
         *table(reports),
     ]
@@ -393,6 +403,8 @@ def documents() -> dict[Path, str]:
         ROOT / "README.md": table(reports, brief=True),
         CARD: table([report for report in reports if report["row"] == "preset"]),
     }
+    if set(scale.NEEDED) <= {report["row"] for report in reports}:
+        shown[SCALE] = scale.tables(scale.measured(RESULTS))
     return {
         path: between(path.read_text("utf-8"), BEGIN, END, "\n".join(lines))
         for path, lines in shown.items()

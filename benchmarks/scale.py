@@ -1,42 +1,37 @@
 """What a million, a hundred million and a billion sentences cost, reckoned from benchmarks/results.
 
-    python -m benchmarks.scale      # writes the tables into docs/scale.md
-
-What goes sentence by sentence is multiplied, comparisons of all with all grow with the square, and building the
-approximate index grows with the exponent that was measured. A core-hour is a core busy for an hour, of a machine
-like the measured one.
+What goes sentence by sentence is multiplied, and comparisons of all with all grow with the square. A core-hour is a core
+busy for an hour, of a machine like the measured one.
 """
 
 import json
+import math
 from pathlib import Path
 
-from benchmarks.run import END, RESULTS, ROOT, between, figure
+from benchmarks.common import figure
 
+NEEDED = ("encoding_share", "embedding", "search", "mining")  # rows
 COUNTS = (10**6, 10**8, 10**9)
 CENTS = 5  # assumed price of a core-hour
 MACHINES = 100  # of the measured kind
 CODE = 64  # bytes of an embedding after product quantisation
-DOCUMENT = ROOT / "docs" / "scale.md"
-BEGIN = "<!-- written by python -m benchmarks.scale -->"
 
 
-def measured(folder: Path = RESULTS) -> dict[str, float]:
+def measured(folder: Path) -> dict[str, float]:
     """The rates that everything is reckoned from.
 
     Raises:
         FileNotFoundError: a row was not measured.
     """
-    encoding = median(folder, "encoding", "course", batch=64, count=4_000)
     base = median(folder, "encoding_share", "encoding", shape="base", dtype="float32")
     alone = median(folder, "embedding", "one process")
     workers = median(folder, "embedding", "two Dask workers")
     exact = median(folder, "search", "exact")
     approximate = median(folder, "search", "approximate")
     mining = median(folder, "mining", "exact")
-    growth = report(folder, "search")["growth"]["approximate"]
     return {
-        "cores": report(folder, "encoding")["machine"]["cores"],
-        "sentences/s": encoding["sentences/s"],
+        "cores": report(folder, "embedding")["machine"]["cores"],
+        "sentences/s": alone["sentences/s"],
         "sentences/s, base": base["sentences/s"],
         "cluster": workers["sentences/s"] / alone["sentences/s"],
         "exact ms": exact["ms a query"] / exact["vectors"],
@@ -44,10 +39,18 @@ def measured(folder: Path = RESULTS) -> dict[str, float]:
         "recall@10": approximate["recall@10"],
         "vectors": approximate["vectors"],
         "build seconds": approximate["seconds to build"],
-        "build growth": growth["seconds to build"],
         "mining seconds": mining["seconds"] / mining["vectors"] ** 2,
         "dim": 256,
     }
+
+
+def products(rows: float) -> float:
+    """Products of two vectors that ``search.build_index`` makes for an approximate index, of 4 sqrt(rows) lists.
+
+    Ten rounds of k-means, FAISS's number, on 64 rows for each list; then every row is compared with every list.
+    """
+    lists = 4 * math.sqrt(rows)
+    return 10 * 64 * lists * lists + rows * lists
 
 
 def report(folder: Path, row: str) -> dict:
@@ -71,7 +74,7 @@ def costs(rate: dict[str, float], count: int) -> dict[str, str]:
         rate["cores"] * count / rate[key] / 3600 for key in ("sentences/s", "sentences/s, base")
     )
     machine = rate["cores"] * MACHINES * rate["cluster"]
-    build = rate["build seconds"] * (count / rate["vectors"]) ** rate["build growth"] / 3600
+    build = rate["build seconds"] * products(count) / products(rate["vectors"]) / 3600
     mining = rate["cores"] * rate["mining seconds"] * count**2 / 3600
     return {
         "embedding, the course's preset": work(small),
@@ -107,19 +110,19 @@ def size(count: float) -> str:
     return f"{count:,.0f} bytes"
 
 
-def tables(rate: dict[str, float]) -> str:
+def tables(rate: dict[str, float]) -> list[str]:
     """The measured rates, and what follows from them, in Markdown."""
     counts = [costs(rate, count) for count in COUNTS]
     cores = f"{rate['cores']} cores"
     lines = [
         f"| measured on {cores} | |",
         "|---|---|",
-        f"| embedding sentences of the STS benchmark, the course's preset | {figure(rate['sentences/s'])} a second |",
+        f"| embedding sentences of Wikipedia, the course's preset | {figure(rate['sentences/s'])} a second |",
         f"| embedding 128 tokens, RoBERTa base's shape | {figure(rate['sentences/s, base'])} a second |",
         f"| two Dask workers beside one process on the same cores | {figure(rate['cluster'])} times the rate |",
         f"| approximate search among {rate['vectors']:,.0f} | {figure(rate['approximate ms'])} ms a query, "
         f"recall@10 {rate['recall@10']:.3f} |",
-        f"| building its index | {figure(rate['build seconds'])} s, growing with the power {rate['build growth']} |",
+        f"| building its index | {figure(rate['build seconds'])} s |",
         "",
         f"| reckoned, a core-hour at {CENTS} cents | "
         + " | ".join(f"{n:,}" for n in COUNTS)
@@ -129,14 +132,4 @@ def tables(rate: dict[str, float]) -> str:
     lines += [
         f"| {key.strip()} | " + " | ".join(one[key] for one in counts) + " |" for key in counts[0]
     ]
-    return "\n".join(lines)
-
-
-def with_tables(text: str, rate: dict[str, float]) -> str:
-    """The document with its tables written anew."""
-    return between(text, BEGIN, END, tables(rate))
-
-
-if __name__ == "__main__":
-    DOCUMENT.write_text(with_tables(DOCUMENT.read_text("utf-8"), measured()), "utf-8")
-    print(DOCUMENT)
+    return lines

@@ -2,8 +2,8 @@
 
 The sentences are those of the Wikipedia paragraphs in SIAMESE_COURSE_DATA (corpora/enwiki.txt.xz), or else of
 the scored pairs and triplets at hand; as many are embedded as are wanted and an hour allows; how many
-there were is a measure, and what embedding them took is in the JSON file. The first ones are the queries, the rest is the collection: no query is in it. The
-encoder is the course's preset, trained on the scored pairs unless ``tuned`` says no.
+there were is a measure, and what embedding them took is in the JSON file. The first ones are the queries, the rest is the
+collection: no query is in it. The encoder is the course's preset, trained on the scored pairs unless ``tuned`` says no.
 """
 
 import lzma
@@ -11,6 +11,7 @@ import re
 import statistics
 import time
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 
 import numpy as np
@@ -26,7 +27,7 @@ ONE_BY_ONE = 200  # queries that are asked singly
 TOP = 100  # pairs to mine
 NEIGHBOURS = 5  # of a row, in approximate mining, itself included
 CHUNK = 8_192
-SECONDS = 3_600  # that embedding may take in one call
+SECONDS = 3_600  # that embedding may take in all
 DIM = 256
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
@@ -59,9 +60,19 @@ def paragraphs() -> Iterator[str]:
         yield from column
 
 
+@cache
+def collection_mark(tuned: bool) -> str:
+    """Changes with the sentences, and with what the encoder was made of."""
+    from benchmarks.sentences import scored_pairs
+
+    made_of = [repr(settings.sentence_sizes("full")), *scored_pairs().train.sentence1]
+    content = fingerprint(list(islice(sentences(), 1000)), made_of if tuned else [])
+    return f"{preset_mark()}-{content[-8:]}"
+
+
 def embeddings_file(tuned: bool):
     """Rows of DIM float32, one after the other."""
-    return work_folder() / f"sentences-{preset_mark()}-{'tuned' if tuned else 'raw'}.f32"
+    return work_folder() / f"sentences-{collection_mark(tuned)}.f32"
 
 
 def rows_there(tuned: bool) -> int:
@@ -100,13 +111,14 @@ def prepare(rows: int, queries: int = QUERIES, tuned: bool = True) -> dict:
 
 
 def search_encoder(tuned: bool):
-    """The course's encoder, trained on the scored pairs once and kept; on OpenVINO, which is faster."""
+    """The course's encoder, trained on the scored pairs once and kept; on OpenVINO, in the precision that it takes
+    to be fastest here."""
     from benchmarks.sentences import course_encoder, scored_pairs
     from siamese_course.models.openvino import on_openvino
     from siamese_course.models.sentence import load_encoder
     from siamese_course.recipes.sentences import train_pairs
 
-    folder = work_folder() / f"search-encoder-{preset_mark()}"
+    folder = work_folder() / f"search-encoder-{collection_mark(tuned)}"
     if not tuned:
         return course_encoder()
     if not (folder / "sentence_encoder.json").exists():
@@ -138,6 +150,7 @@ def approximate(rows: int, queries: int = QUERIES, tuned: bool = True) -> dict:
 
 def search(rows: int, queries: int, tuned: bool, build) -> dict:
     """Time and memory to build, time of a query alone and among others, recall."""
+    import faiss  # noqa: F401 - not while the clock runs
 
     def ask(index, asked):
         return semantic_search(asked, index, min(K, rows))[1]
@@ -146,15 +159,19 @@ def search(rows: int, queries: int, tuned: bool, build) -> dict:
 
 
 def peer(rows: int, queries: int = QUERIES, tuned: bool = True) -> dict:
-    """``semantic_search`` of sentence-transformers, which is exact; there is nothing to build."""
+    """``semantic_search`` of sentence-transformers, which is exact; all that is built is rows of unit length.
+
+    Of these the dot product is the cosine: by default it would bring the collection to unit length at every call.
+    """
     import torch
-    from sentence_transformers.util import normalize_embeddings, semantic_search
+    from sentence_transformers.util import dot_score, normalize_embeddings, semantic_search
 
     def build(collection):
         return normalize_embeddings(torch.from_numpy(collection))
 
     def ask(collection, asked):
-        hits = semantic_search(torch.from_numpy(asked), collection, top_k=min(K, rows))
+        unit = normalize_embeddings(torch.from_numpy(asked))
+        hits = semantic_search(unit, collection, top_k=min(K, rows), score_function=dot_score)
         return np.array([[hit["corpus_id"] for hit in row] for row in hits])
 
     return timed_search(rows, queries, tuned, build, ask)
@@ -224,7 +241,7 @@ def prepare_mining(rows: int, tuned: bool = True, exactly: bool = True) -> dict:
 
 def floor_file(rows: int, tuned: bool):
     """Where ``prepare_mining`` keeps it."""
-    return work_folder() / f"floor-{preset_mark()}-{rows}-{tuned}.npy"
+    return work_folder() / f"floor-{collection_mark(tuned)}-{rows}.npy"
 
 
 def pairs_wanted(rows: int) -> int:
@@ -239,6 +256,7 @@ def mine_exact(rows: int, tuned: bool = True, exactly: bool = True) -> dict:
 
 def mine_approximate(rows: int, tuned: bool = True, exactly: bool = True) -> dict:
     """Every row's nearest in the approximate index, and of these the best pairs."""
+    import faiss  # noqa: F401 - not while the clock runs
 
     def mine(rows):
         index = build_index(rows, approximate=True)

@@ -121,8 +121,8 @@ def mine_pairs(
 
     All cosines are computed, in square tiles of block rows by block rows on and above the diagonal;
     of each tile only what is as good as the worst of the pairs kept so far is looked at. The memory
-    is that of a few tiles, whatever n is. The work grows with n^2: about 1 second for 10,000 rows
-    of dim 256 on two cores, and 100 times that for 100,000.
+    is that of a few tiles, whatever n is. The work grows with n^2: 100,000 rows take 100
+    times as long as 10,000.
 
     The products are summed in double precision and rounded to nine digits: two copies of a row have
     a cosine of exactly 1, equal pairs are equal, and the result does not depend on the block.

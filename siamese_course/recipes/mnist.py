@@ -10,7 +10,7 @@ pictures      as they are                            moved by up to one pixel
 optimizer     SGD, 0.01                              Adam, rising to 0.004 and falling to zero
 ============  =====================================  =================================================
 
-Both train the same encoder with nothing but comparisons of pairs, and see the same number of pictures.
+Both train the same encoder with nothing but comparisons of pairs.
 """
 
 from dataclasses import dataclass

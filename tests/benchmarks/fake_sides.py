@@ -1,6 +1,8 @@
 """Sides that cost nothing, for the tests of the runner."""
 
 import os
+import subprocess
+from pathlib import Path
 
 ALSO = {"data": "same", "curve": [[1, 2]], "text": "where"}
 
@@ -23,3 +25,10 @@ def failing(**unused):
 
 def where_data_are(**case):
     return {"setting": os.environ.get("SIAMESE_COURSE_DATA"), "case": case}
+
+
+def with_a_child(note):
+    child = subprocess.Popen(["sleep", "60"])
+    Path(note).write_text(str(child.pid))
+    child.wait()
+    return {}

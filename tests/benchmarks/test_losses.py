@@ -1,11 +1,38 @@
 """The sides of the losses compute the same thing."""
 
 import pytest
+import tensorflow as tf
 
 from benchmarks import losses
 from benchmarks.rows import LOSSES
 
 SIZES = {"batches": [16], "steps": 1}
+BATCH, DIM = 48, 32
+
+
+def largest_tensor(loss, function):
+    """The most numbers in any tensor that value and gradient pass through."""
+    paired = loss in losses.PAIRED
+    spec = tf.TensorSpec((BATCH, 2, DIM) if paired else (BATCH, DIM))
+
+    @tf.function
+    def value_and_gradient(labels, embeddings):
+        with tf.GradientTape() as tape:
+            tape.watch(embeddings)
+            value = function(labels, embeddings)
+        return value, tape.gradient(value, embeddings)
+
+    graph = value_and_gradient.get_concrete_function(tf.TensorSpec((BATCH,)), spec).graph
+    return max(out.shape.num_elements() or 0 for op in graph.get_operations() for out in op.outputs)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_no_tensor_of_all_pairs_and_all_dimensions_is_built(loss):
+    assert largest_tensor(loss, losses.course_losses()[loss]) < BATCH * BATCH * DIM / 4
+
+
+def test_that_tensor_would_be_seen():
+    assert largest_tensor("all_pairs", losses.naive_all_pairs) == BATCH * BATCH * DIM
 
 
 @pytest.mark.slow

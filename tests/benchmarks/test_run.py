@@ -1,7 +1,9 @@
 """The runner: sides take turns in processes of their own; ratios, growth and the table are right."""
 
 import json
+import time
 
+import psutil
 import pytest
 
 from benchmarks import run
@@ -88,8 +90,22 @@ def test_every_row_names_functions_that_exist(name):
     for address in filter(None, [*row.sides.values(), row.prepare]):
         assert callable(function_of(address))
     assert row.repeats > 1
+    names = [run.case_name(case) for case in row.cases]
+    assert len(set(names)) == len(names)
     for case in [*row.cases, *row.tiny]:
         assert set(case.get("sides", row.sides)) <= set(row.sides)
+
+
+def test_a_side_that_takes_too_long_ends_with_all_that_it_started(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "MOST_SECONDS", 3)
+    with pytest.raises(run.SideFailed, match="more than 3 seconds"):
+        run.measure(f"{FAKE}:with_a_child", {"note": str(tmp_path / "pid")}, tmp_path)
+    child = int((tmp_path / "pid").read_text())
+    for _ in range(50):
+        if not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE:
+            return
+        time.sleep(0.1)
+    pytest.fail("the child goes on")
 
 
 def test_what_is_between_two_marks_is_written_anew():
