@@ -26,6 +26,7 @@ QUERIES, K = 1_000, 10
 ONE_BY_ONE = 200  # queries that are asked singly
 TOP = 100  # pairs to mine
 NEIGHBOURS = 5  # of a row, in approximate mining, itself included
+PROBES = 16  # lists that it looks into: the most similar of all pairs mostly share one
 CHUNK = 8_192
 SECONDS = 3_600  # that embedding may take in all
 DIM = 256
@@ -260,6 +261,7 @@ def mine_approximate(rows: int, tuned: bool = True, exactly: bool = True) -> dic
 
     def mine(rows):
         index = build_index(rows, approximate=True)
+        index.nprobe = min(PROBES, index.nlist)
         cosine_of = {}
         for start in range(0, len(rows), CHUNK):
             cosines, numbers = semantic_search(rows[start : start + CHUNK], index, NEIGHBOURS)
