@@ -256,7 +256,16 @@ def commit() -> str:
     name = git("rev-parse", "--short=10", "HEAD").stdout.strip()
     if not name:
         return "unknown"
-    differs = git("diff", "--quiet", "HEAD", "--", ".", ":!benchmarks/results", ":!*README.md")
+    differs = git(
+        "diff",
+        "--quiet",
+        "HEAD",
+        "--",
+        ".",
+        ":!benchmarks/results",
+        ":!*README.md",
+        ":!docs/scale.md",
+    )
     return name + "-dirty" * differs.returncode
 
 

@@ -36,7 +36,10 @@ class LocalFile:
 
 @dataclass(frozen=True)
 class DataSet:
-    """One data set, in its published form (``files``) and as unpacked files (``local``)."""
+    """One data set, in its published form (``files``) and as unpacked files (``local``).
+
+    ``on_request``: too large for a loader to download; ``siamese-course data fetch`` does.
+    """
 
     name: str
     title: str
@@ -46,6 +49,7 @@ class DataSet:
     local: tuple[LocalFile, ...]
     folder: str
     shipped: str | None = None
+    on_request: bool = False
 
     def file(self, name: str) -> RemoteFile:
         """The published file of that name."""

@@ -19,6 +19,8 @@ def whereabouts() -> Iterator[tuple[DataSet, str]]:
             where = data.shipped or "not at hand"
         elif all(cache_path(data, file).exists() for file in data.files):
             where = "cache"
+        elif data.on_request:
+            where = f"{data.shipped} (larger: siamese-course data fetch {data.name})"
         else:
             where = f"download{f', else: {data.shipped}' if data.shipped else ''}"
         yield data, where

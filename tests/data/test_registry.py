@@ -111,6 +111,13 @@ def test_a_missing_file_is_a_fault_unless_optional(tmp_path):
     assert verify_local(tmp_path, LocalFile("x", structure="text", optional=True)).ok is None
 
 
+def test_status_names_what_only_fetch_downloads(monkeypatch, own_cache):
+    monkeypatch.delenv("SIAMESE_COURSE_DATA", raising=False)
+    found = {data.name: where for data, where in whereabouts()}
+    assert [n for n, where in found.items() if "data fetch" in where] == ["wikisections"]
+    assert found["wikisections"].startswith("triplets of the course's own sections")
+
+
 def test_status_follows_the_loaders_order(tmp_path, monkeypatch, own_cache):
     def mnist():
         return next(where for data, where in whereabouts() if data.name == "mnist")
