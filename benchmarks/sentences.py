@@ -408,8 +408,10 @@ def peer_training(objective: str, batch: int, steps: int) -> dict:
     return rows_a_second(objective, batch, moments[steps - 1 :], mark)
 
 
-def train_peer(model, objective: str, batch: int, steps: int, on_step=lambda: None) -> float:
-    """Train as its documentation shows, at the course's rate and batch; returns seconds."""
+def train_peer(
+    model, objective: str, batch: int, steps: int, on_step=lambda: None, rate: float = RATE
+) -> float:
+    """Train as its documentation shows; returns seconds."""
     from datasets import Dataset
     from sentence_transformers import (
         SentenceTransformerTrainer,
@@ -425,7 +427,9 @@ def train_peer(model, objective: str, batch: int, steps: int, on_step=lambda: No
     names = ("anchor", "positive", "negative")
     table = dict(zip(names, columns(objective), strict=False))
     if objective == "pairs":
-        table["score"] = targets_of(objective, len(table["anchor"])).tolist()
+        table["score"] = [
+            score / 5 for score in scored_pairs().train.score
+        ]  # 0 to 1, as documented
         loss = losses.CosineSimilarityLoss(model)
     else:
         euclidean = losses.TripletDistanceMetric.EUCLIDEAN
@@ -435,7 +439,7 @@ def train_peer(model, objective: str, batch: int, steps: int, on_step=lambda: No
             output_dir=folder,
             max_steps=steps,
             per_device_train_batch_size=batch,
-            learning_rate=RATE,
+            learning_rate=rate,
             warmup_steps=steps // 10,
             use_cpu=True,
             save_strategy="no",
@@ -489,11 +493,11 @@ def published_spearman(pairs: int) -> dict:
     return {"seconds": seconds, "Spearman": spearman_of(encode), "rows": rows, "data": mark}
 
 
-def peer_spearman(pairs: int) -> dict:
-    """sentence-transformers with CosineSimilarityLoss, at the course's rate and batch."""
+def peer_spearman(pairs: int, rate: float = RATE) -> dict:
+    """sentence-transformers with CosineSimilarityLoss, at the course's batch."""
     model, mark = agreed_peer()
     steps = max(1, round(pairs / BATCH))
-    seconds = train_peer(model, "pairs", BATCH, steps)
+    seconds = train_peer(model, "pairs", BATCH, steps, rate=rate)
     found = spearman_of(lambda texts: model.encode(texts, show_progress_bar=False))
     return {"seconds": seconds, "Spearman": found, "rows": steps * BATCH, "data": mark}
 
