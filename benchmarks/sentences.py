@@ -27,10 +27,8 @@ PRESET = "presets/course_roberta_en"
 EXPORT = Path(__file__).resolve().parents[1] / "data" / "presets" / "to_hugging_face.py"
 LONGEST = 128  # tokens that are read of a sentence, on both sides
 PUBLISHED_LENGTH, PUBLISHED_BATCH, PUBLISHED_RATE = 512, 6, 2e-5
-RATE, BATCH = (
-    3e-4,
-    32,
-)  # the highest rate and the batch of the course recipe; the peer gets them too
+# The highest rate and the batch of the course recipe; the peer's too where no other rate is given
+RATE, BATCH = 3e-4, 32
 TOLERANCE = 2e-3  # between embeddings of two frameworks
 BFLOAT16_TOLERANCE = 0.2  # where one of them computes in bfloat16
 CUT_OTHERWISE = re.compile(r"(?<![^\W\d_])'(?:[stmd]|re|ve|ll)|'(?:[stmd]|re|ve|ll)[^\W\d_]")
@@ -278,11 +276,9 @@ def course_training(objective: str, batch: int, steps: int) -> dict:
     from siamese_course.recipes.sentences import random_batches
 
     encoder, mark = agreed_course(objective=objective)
-    started = time.perf_counter()
+    started = time.perf_counter()  # the peer tokenises step by step, so this counts, too
     sides = [encoder.tokenize(column) for column in columns(objective)]
-    to_tokenize = (time.perf_counter() - started) / len(
-        sides[0]
-    )  # which the peer does step by step
+    to_tokenize = (time.perf_counter() - started) / len(sides[0])
     targets = targets_of(objective, len(sides[0]))
     batches = random_batches(sides, targets, batch, np.random.default_rng(0), encoder.pad_id)
     siamese = Siamese(encoder.model)
@@ -345,7 +341,7 @@ def published_features(encoder):
 
 
 def train_published(batch: int, steps: int, on_step=lambda: None):
-    """Train the published way; returns (sentence model, its tokenizer, seconds)."""
+    """Train the published way; returns (sentence model, sentences to what it takes, seconds)."""
     import keras
     import tensorflow as tf
     from keras import layers, ops
@@ -427,9 +423,8 @@ def train_peer(
     names = ("anchor", "positive", "negative")
     table = dict(zip(names, columns(objective), strict=False))
     if objective == "pairs":
-        table["score"] = [
-            score / 5 for score in scored_pairs().train.score
-        ]  # 0 to 1, as documented
+        # From 0 to 1, as its documentation has them
+        table["score"] = [score / 5 for score in scored_pairs().train.score]
         loss = losses.CosineSimilarityLoss(model)
     else:
         euclidean = losses.TripletDistanceMetric.EUCLIDEAN
