@@ -27,7 +27,7 @@ PRESET = "presets/course_roberta_en"
 EXPORT = Path(__file__).resolve().parents[1] / "data" / "presets" / "to_hugging_face.py"
 LONGEST = 128  # tokens that are read of a sentence, on both sides
 PUBLISHED_LENGTH, PUBLISHED_BATCH, PUBLISHED_RATE = 512, 6, 2e-5
-# The highest rate and the batch of the course recipe; the peer's too where no other rate is given
+# The highest rate and the batch of the course recipe; of the rates tried the peer's best too
 RATE, BATCH = 3e-4, 32
 TOLERANCE = 2e-3  # between embeddings of two frameworks
 BFLOAT16_TOLERANCE = 0.2  # where one of them computes in bfloat16
