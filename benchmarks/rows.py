@@ -177,6 +177,7 @@ ROWS = {
         [
             {"objective": "pairs", "batch": 6, "steps": 200},
             {"objective": "pairs", "batch": 32, "steps": 80},
+            {"objective": "pairs", "batch": 128, "steps": 20, "sides": ["course", PEER]},
             {"objective": "triplets", "batch": 32, "steps": 60, "sides": ["course", PEER]},
         ],
         [
