@@ -159,7 +159,7 @@ ROWS = {
         ],
         [{"batch": 8, "count": 80}, {"batch": 8, "length": 16, "count": 24}],
         prepare="benchmarks.sentences:prepare",
-        brief=r".*",
+        brief=r".*sentences/s|batch 64, Spearman",
     ),
     "embedding": Row(
         "Embedding a collection in parts, two workers on the two cores of the one process",
