@@ -5,10 +5,12 @@ README.md and the preset's card show parts of that table, between two marks, and
     make bench                          # every row
     make bench ROWS="losses search"     # these
     python -m benchmarks.run --tiny --out FOLDER losses
+    python -m benchmarks.run --add --repeats 1 search   # one repeat more, beside those on file
 
 Each measurement is a process of its own. The sides of a case take turns, the order turned round every time, so
 that what else the machine does meets all of them; a ratio is of two measurements of the same repeat. Given are
-medians with the smallest and the largest value. Only ratios of one run are to be compared.
+medians with the smallest and the largest value. Only ratios of one run are to be compared. A long row can be measured
+a repeat at a time, on the same machine and with the same versions; its file then names every commit and day.
 """
 
 import argparse
@@ -109,42 +111,77 @@ def measure(address: str, case: dict, work: Path) -> dict:
     return json.loads(output.splitlines()[-1])
 
 
-def run_case(row: Row, case: dict, repeats: int, work: Path, say=print) -> dict[str, list[dict]]:
-    """Every side's findings, one for each repeat."""
+def run_case(
+    row: Row, case: dict, repeats: int, work: Path, say=print, earlier: dict | None = None
+) -> dict[str, list[dict]]:
+    """Every side's findings, one for each repeat, after the ``earlier`` ones."""
     case = dict(case)
     labels = case.pop("sides", list(row.sides))
     repeats = case.pop("repeats", repeats)
-    findings = {label: [] for label in labels}
-    for number in range(repeats):
+    findings = {label: list((earlier or {}).get(label, [])) for label in labels}
+    done = min(map(len, findings.values()))
+    for number in range(done, done + repeats):
         for label in labels if number % 2 == 0 else labels[::-1]:
             started = time.perf_counter()
             findings[label].append(measure(row.sides[label], case, work))
-            say(f"  {label}, {number + 1} of {repeats}: {time.perf_counter() - started:.1f} s")
-    seen = {found[-1]["data"] for found in findings.values() if "data" in found[-1]}
+            seconds = time.perf_counter() - started
+            say(f"  {label}, {number + 1} of {done + repeats}: {seconds:.1f} s")
+    seen = {one["data"] for found in findings.values() for one in found if "data" in one}
     if len(seen) > 1:
         raise SideFailed(f"{case}: the sides were measured on different data: {sorted(seen)}")
     return findings
 
 
-def run_row(name: str, row: Row, tiny: bool, repeats: int | None, out: Path, work: Path) -> dict:
-    """Measure all cases of a row and write its JSON file; what failed is said there and left out."""
+def run_row(
+    name: str,
+    row: Row,
+    tiny: bool,
+    repeats: int | None,
+    out: Path,
+    work: Path,
+    add: bool = False,
+) -> dict:
+    """Measure all cases of a row and write its JSON file; what failed is said there and left out.
+
+    Args:
+        name: of the row and its file.
+        row: what to measure.
+        tiny: the sizes that take seconds.
+        repeats: of each case; the row's own number if None.
+        out: folder of the results.
+        work: folder for what the sides share.
+        add: to the repeats on file.
+
+    Raises:
+        SideFailed: the repeats on file are of another machine, other versions or other data.
+    """
     cases = row.tiny if tiny else row.cases
-    options = " --tiny" * tiny + (f" --repeats {repeats}" if repeats else "")
+    options = " --add" * add + " --tiny" * tiny + (f" --repeats {repeats}" if repeats else "")
     repeats = repeats or (1 if tiny else row.repeats)
     started = time.time()
+    circumstances = {"data": data_source(), "machine": machine(), "versions": versions()}
+    file = out / f"{name}.json"
+    before = json.loads(file.read_text()) if add and file.exists() else None
+    if before and (other := [key for key in circumstances if before[key] != circumstances[key]]):
+        raise SideFailed(f"{file} was measured with other {' and '.join(other)}; measure it anew")
     load, measured_commit = round(os.getloadavg()[0], 2), commit()
     measured, failed = [], []
     for case in cases:
         print(f"{name}: {case_name(case) or row.title}", flush=True)
         arguments = {k: v for k, v in case.items() if k not in ("sides", "repeats")}
+        earlier = findings_of(before, arguments) if before else {}
         try:
             if row.prepare:
                 measure(row.prepare, arguments, work)
-            findings = run_case(row, case, repeats, work, lambda line: print(line, flush=True))
+            findings = run_case(
+                row, case, repeats, work, lambda line: print(line, flush=True), earlier
+            )
         except (SideFailed, subprocess.TimeoutExpired) as error:
             print(f"failed: {error}", file=sys.stderr, flush=True)
             failed.append(case_name(case))
-            continue
+            if not earlier:
+                continue
+            findings = earlier
         for label, found in findings.items():
             if text := found[-1].pop("text", None):
                 suffix = "-".join(map(str, arguments.values())) or label
@@ -158,16 +195,36 @@ def run_row(name: str, row: Row, tiny: bool, repeats: int | None, out: Path, wor
         "date": time.strftime("%Y-%m-%d", time.gmtime(started)),
         "minutes": round((time.time() - started) / 60, 1),
         "load_before": load,
-        "data": data_source(),
-        "machine": machine(),
-        "versions": versions(),
+        **circumstances,
         "failed": failed,
         "cases": measured,
     }
+    if before:
+        report |= {
+            key: ", ".join(dict.fromkeys([*before[key].split(", "), report[key]]))
+            for key in ("commit", "date", "command")
+        }
+        report["minutes"] = round(before["minutes"] + report["minutes"], 1)
     if row.grows:
         report |= {"size": row.grows, "growth": growth(measured, row.grows)}
-    (out / f"{name}.json").write_text(json.dumps(report, indent=1) + "\n")
+    file.write_text(json.dumps(report, indent=1) + "\n")
     return report
+
+
+def findings_of(report: dict, case: dict) -> dict[str, list[dict]]:
+    """What ``run_case`` returned for a case of a report; nothing where the report has no such case."""
+    for one in report["cases"]:
+        if one["case"] == case:
+            return {
+                label: [
+                    {**side["more"], **dict(zip(side["measures"], values, strict=True))}
+                    for values in zip(
+                        *(found["values"] for found in side["measures"].values()), strict=True
+                    )
+                ]
+                for label, side in one["sides"].items()
+            }
+    return {}
 
 
 # --- figures ---
@@ -441,6 +498,7 @@ def main() -> None:
     parser.add_argument("rows", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}")
     parser.add_argument("--tiny", action="store_true", help="sizes that take seconds, to try")
     parser.add_argument("--repeats", type=int, help="instead of the rows' own number")
+    parser.add_argument("--add", action="store_true", help="to the repeats on file")
     parser.add_argument("--out", type=Path, help="folder of the results")
     parser.add_argument("--table", action="store_true", help="only write the tables anew")
     options = parser.parse_args()
@@ -453,7 +511,12 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
     failed = []
     for name in () if options.table else options.rows or ROWS:
-        report = run_row(name, ROWS[name], options.tiny, options.repeats, out, work)
+        try:
+            report = run_row(
+                name, ROWS[name], options.tiny, options.repeats, out, work, options.add
+            )
+        except SideFailed as error:
+            sys.exit(str(error))
         failed += [f"{name} {case}".strip() for case in report["failed"]]
         write_tables(out)
     write_tables(out)

@@ -54,6 +54,40 @@ def test_the_sides_take_turns(tmp_path, monkeypatch):
     assert order == ["a", "b", "b", "a", "a", "b"]
 
 
+def test_repeats_are_added_to_those_on_file(tmp_path, monkeypatch):
+    row = Row("Fake", SIDES, [{"size": 1}, {"size": 10}], grows="rows")
+    monkeypatch.setattr(run, "commit", lambda: "first")
+    before = measured(tmp_path, row, repeats=2)
+    monkeypatch.setattr(run, "commit", lambda: "second")
+    row.cases.append({"size": 100})
+    report = measured(tmp_path, row, repeats=1, add=True)
+    assert report["commit"] == "first, second"
+    assert report["growth"]["peer"]["seconds"] == 2.0
+    old, new = (
+        [one["sides"]["peer"]["measures"]["pid"]["values"] for one in each["cases"]]
+        for each in (before, report)
+    )
+    assert [len(values) for values in new] == [3, 3, 1]
+    assert [values[:2] for values in new[:2]] == old
+
+
+def test_a_failure_leaves_the_repeats_on_file(tmp_path):
+    row = Row("Fake", dict(SIDES), [{"size": 1}])
+    before = measured(tmp_path, row, repeats=2)
+    row.sides["peer"] = f"{FAKE}:failing"
+    report = measured(tmp_path, row, repeats=1, add=True)
+    assert (report["failed"], report["cases"]) == (["size 1"], before["cases"])
+
+
+@pytest.mark.parametrize("key", ["data", "machine", "versions"])
+def test_repeats_are_not_added_to_those_of_elsewhere(tmp_path, key):
+    row = Row("Fake", SIDES, [{"size": 1}])
+    report = measured(tmp_path, row, repeats=1)
+    (tmp_path / "fake.json").write_text(json.dumps({**report, key: {}}))
+    with pytest.raises(run.SideFailed, match=f"other {key}; measure it anew"):
+        measured(tmp_path, row, repeats=1, add=True)
+
+
 def test_a_case_may_say_which_data_to_read(tmp_path, monkeypatch):
     monkeypatch.setenv("SIAMESE_COURSE_DATA", "elsewhere")
     row = Row("Fake", {"course": f"{FAKE}:where_data_are"}, [{"size": 1}, {"data": "shipped"}])
@@ -102,7 +136,10 @@ def test_a_side_that_takes_too_long_ends_with_all_that_it_started(tmp_path, monk
         run.measure(f"{FAKE}:with_a_child", {"note": str(tmp_path / "pid")}, tmp_path)
     child = int((tmp_path / "pid").read_text())
     for _ in range(50):
-        if not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE:
+        try:
+            if psutil.Process(child).status() == psutil.STATUS_ZOMBIE:
+                return
+        except psutil.NoSuchProcess:
             return
         time.sleep(0.1)
     pytest.fail("the child goes on")
