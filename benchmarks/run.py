@@ -374,10 +374,9 @@ def case_name(case: dict) -> str:
 
 
 def with_spread(found: dict) -> str:
-    """Median, and the smallest and the largest value where there are several."""
-    if len(found["values"]) == 1:
-        return figure(found["median"])
-    return f"{figure(found['median'])} ({figure(found['least'])}–{figure(found['most'])})"
+    """Median, and the smallest and the largest value where these differ."""
+    median, least, most = (figure(found[key]) for key in ("median", "least", "most"))
+    return median if least == most else f"{median} ({least}–{most})"
 
 
 def table_lines(report: dict, shown: str, brief: str = ".*") -> list[str]:
@@ -419,16 +418,19 @@ def markdown(folder: Path) -> str:
     lines = [
         "# Measured",
         "",
-        "Written by `make bench`. Medians, with the smallest and the largest value in brackets. A ratio is that "
-        "of the first side to the one beside it, of measurements of the same repeat. Seeds are fixed: how far values "
-        "spread is the machine's doing.",
+        "Written by `make bench`. Medians, with the smallest and the largest value in brackets where these differ. A "
+        "ratio is that of the first side to the one beside it, of measurements of the same repeat. Seeds are fixed: "
+        "how far values spread is the machine's doing. Below: how many repeats a row has.",
         "",
         *table(reports),
     ]
     circumstances = {}
     for report in reports:
         about = json.dumps([report["machine"], report["versions"]])
-        done = f"`{report['row']}` ({report['commit']}, {report['date']}, data: {report['data']})"
+        done = (
+            f"`{report['row']}` ({repeats_of(report)}, {report['commit']}, {report['date']}, "
+            f"data: {report['data']})"
+        )
         circumstances.setdefault(about, []).append(done)
     for about, rows in circumstances.items():
         where, what = json.loads(about)
@@ -436,6 +438,18 @@ def markdown(folder: Path) -> str:
         packages = ", ".join(f"{name} {version}" for name, version in what.items())
         lines += ["", f"Rows {', '.join(rows)}: {said}; {packages}."]
     return "\n".join(lines) + "\n"
+
+
+def repeats_of(report: dict) -> str:
+    """How often the cases of a row were measured, in words."""
+    counts = {
+        len(found["values"])
+        for one in report["cases"]
+        for side in one["sides"].values()
+        for found in side["measures"].values()
+    }
+    said = "–".join(map(str, sorted({min(counts), max(counts)}))) if counts else "0"
+    return f"{said} repeat{'s' * (said != '1')}"
 
 
 def all_reports(folder: Path) -> list[dict]:

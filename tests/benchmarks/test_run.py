@@ -44,7 +44,7 @@ def test_the_table_shows_each_measure_beside_the_others(tmp_path):
     assert "| size 1,000, seconds | course: 2,000 | peer: 4,000,000; ratio 0.000500 |" in text
     assert "| size 1,000, AUC | course: 0.500 |  |" in text
     assert "process MiB" not in text
-    assert "Rows `fake` (" in text
+    assert "Rows `fake` (1 repeat, " in text
 
 
 def test_the_sides_take_turns(tmp_path, monkeypatch):
@@ -116,6 +116,13 @@ def test_a_case_that_fails_is_said_and_left_out(tmp_path, capsys, side, said):
 )
 def test_figures_have_three_digits(value, text):
     assert run.figure(value) == text
+
+
+@pytest.mark.parametrize(
+    ("values", "text"), [([5], "5.00"), ([5, 5.001], "5.00"), ([4, 5, 6], "5.00 (4.00–6.00)")]
+)
+def test_a_spread_is_shown_where_there_is_one(values, text):
+    assert run.with_spread(run.spread(values)) == text
 
 
 @pytest.mark.parametrize("name", ROWS)
