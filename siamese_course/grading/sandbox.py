@@ -3,8 +3,8 @@
 ``bubblewrap``: a process of its own with nothing but Python and a copy of the course to read, a small
 folder in memory to write to, no network, no sight of other processes, and an unprivileged user; limits on
 memory, processes, time and file size on top. ``limits``: these limits alone. They cannot keep a submission
-from reading and writing what the instructor may read and write, nor from the network: use it only with
-submissions you would run yourself.
+from reading and writing what the instructor may read and write, nor from the network, and if the instructor
+is root, Linux does not limit the number of processes: use it only with submissions you would run yourself.
 """
 
 import contextlib
@@ -78,8 +78,9 @@ class Process:
             cwd="/" if kind == "bubblewrap" else package,
             start_new_session=True,
         )
-        # The kernel counts processes by user: graders that run side by side need one each.
-        uid = FIRST_UID + os.getpid() % 1000
+        # The kernel counts processes by user: each submission needs one of its own, or it would be held to
+        # what those beside it and those just killed have started.
+        uid = FIRST_UID + self.process.pid % 1000
         options = {"limits": LIMITS, "uid": uid if kind == "bubblewrap" else 0}
         self._send(options, [])
         self.receive(START_SECONDS)
