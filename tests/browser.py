@@ -4,18 +4,17 @@ import io
 import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
-import threading
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from PIL import Image
 
@@ -51,39 +50,33 @@ def chromium(**context) -> Iterator:
 def lab(root: Path, python: Path | str = sys.executable, **environment) -> Iterator[str]:
     """JupyterLab on a folder, as ``siamese-course lab`` starts it; gives its address, token included."""
     command = [python, "-m", "siamese_course.cli", "lab", "--root", str(root)]
-    with subprocess.Popen(
-        [*command, "--", "--no-browser", "--ServerApp.port=0"],
-        env=os.environ | environment,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as server:
+    # Not a pipe: that stays open as long as any kernel lives
+    with tempfile.NamedTemporaryFile() as said:
+        server = psutil.Popen(
+            [*command, "--", "--no-browser", "--ServerApp.port=0"],
+            env=os.environ | environment,
+            stderr=said,
+        )
         try:
-            said = []
-            for line in server.stderr:
-                said.append(line)
-                if found := re.search(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", line):
-                    break
-            else:
-                raise RuntimeError("JupyterLab did not start:\n" + "".join(said))
-            threading.Thread(target=server.stderr.read, daemon=True).start()  # else it would block
-            _wait_for(found.group())
-            yield found.group()
+            yield _address(server, Path(said.name))
         finally:
-            os.killpg(server.pid, signal.SIGTERM)
+            started = [server, *server.children(recursive=True)]
+            for jupyter in server.children():  # it ends its kernels
+                jupyter.terminate()
+            for process in psutil.wait_procs(started, SLOW / 1000)[1]:
+                process.kill()
 
 
-def _wait_for(address: str) -> None:
-    """JupyterLab prints its address before it listens there."""
-    ends = time.monotonic() + SLOW / 1000
-    while True:
-        try:
-            urllib.request.urlopen(address, timeout=SLOW / 1000).close()
-            return
-        except urllib.error.URLError:
-            if time.monotonic() > ends:
-                raise
-            time.sleep(0.1)
+def _address(server: psutil.Popen, said: Path) -> str:
+    """What JupyterLab prints, once it listens there."""
+    ends = time.monotonic() + 2 * SLOW / 1000
+    while server.poll() is None and time.monotonic() < ends:
+        if found := re.search(r"http://127\.0\.0\.1:\d+/lab\?token=\w+", said.read_text()):
+            with suppress(urllib.error.URLError):
+                urllib.request.urlopen(found.group(), timeout=SLOW / 1000).close()
+                return found.group()
+        time.sleep(0.1)
+    raise RuntimeError("JupyterLab did not start:\n" + said.read_text())
 
 
 class NotebookPage:

@@ -220,12 +220,16 @@ def interrupted(*arguments, until, seconds=60):
         env={**os.environ, "SIAMESE_COURSE_DATA": "shipped"},
     )
     output = b""
-    while not re.search(until, output):
-        part = os.read(process.stdout.fileno(), 1 << 16)
-        assert part, output.decode()[-2000:]
-        output += part
-    os.killpg(process.pid, signal.SIGINT)
-    rest, _ = process.communicate(timeout=seconds)
+    try:
+        while not re.search(until, output):
+            part = os.read(process.stdout.fileno(), 1 << 16)
+            assert part, output.decode()[-2000:]
+            output += part
+        os.killpg(process.pid, signal.SIGINT)
+        rest, _ = process.communicate(timeout=seconds)
+    finally:
+        if process.poll() is None:  # deaf to Ctrl-C, it would slow all tests that follow
+            os.killpg(process.pid, signal.SIGKILL)
     return process.returncode, (output + rest).decode()
 
 

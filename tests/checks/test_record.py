@@ -71,7 +71,7 @@ def test_readers_never_meet_half_a_file(file):
         while not stop.is_set():
             seen.append(json.loads(file.read_text()))
 
-    watcher = threading.Thread(target=watch)
+    watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     for number in range(200):
         record.remember(f"01.{number}", 1)

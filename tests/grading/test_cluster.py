@@ -37,7 +37,7 @@ def test_a_lost_worker_costs_no_grade_and_none_is_counted_twice(tmp_path):
             os.kill(pids[0], signal.SIGKILL)
             lost.append(pids[0])
 
-        killer = threading.Thread(target=lose_one)
+        killer = threading.Thread(target=lose_one, daemon=True)
         killer.start()
         results = run.grade_class(
             run.collect(tmp_path / "handed_in"),

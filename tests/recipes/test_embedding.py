@@ -183,7 +183,7 @@ def test_a_lost_worker_costs_no_row(text, folder, expected, tmp_path):
             os.kill(pids[0], signal.SIGKILL)
             lost.append(len(told))
 
-        killer = threading.Thread(target=lose_one)
+        killer = threading.Thread(target=lose_one, daemon=True)
         killer.start()
         result = embedding.embed_text(
             text,
