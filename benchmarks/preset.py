@@ -11,6 +11,7 @@ import numpy as np
 from benchmarks.common import fingerprint, work_folder
 from siamese_course import settings
 from siamese_course.data.shipped import shipped
+from siamese_course.startup import halve_cores
 
 PRESET = "presets/course_roberta_en"
 SCRIPTS = Path(__file__).resolve().parents[1] / "data" / "presets"
@@ -29,7 +30,8 @@ def random_weights(**case) -> dict:
 def measures(
     task: str, load_weights: bool, pooling: str | None = None, budget: str = "full"
 ) -> dict:
-    """Before and after the course recipe, on the validation data."""
+    """Before and after the course recipe, on the validation data, as ``siamese-course train`` does it."""
+    halve_cores()
     from siamese_course.data.sentences import load_scored_pairs, load_triplets
     from siamese_course.models.sentence import OWN_PRESET
     from siamese_course.recipes import sentences as recipes

@@ -22,6 +22,7 @@ import numpy as np
 from benchmarks.common import fingerprint, work_folder
 from siamese_course.data.sentences import load_scored_pairs, load_triplets
 from siamese_course.data.shipped import shipped
+from siamese_course.startup import halve_cores
 
 PRESET = "presets/course_roberta_en"
 EXPORT = Path(__file__).resolve().parents[1] / "data" / "presets" / "to_hugging_face.py"
@@ -222,6 +223,7 @@ def encode_rate(encode, texts: list[str], mark: str) -> dict:
 
 def course_encoding(batch: int, count: int, length: int | None = None) -> dict:
     """``SentenceEncoder.encode``."""
+    halve_cores()
     encoder, mark = agreed_course(count=count, length=length)
     texts, _ = texts_of(count, length)
     return encode_rate(lambda texts: encoder.encode(texts, batch, verbose=False), texts, mark)
@@ -269,6 +271,7 @@ def rows_a_second(
 
 def course_training(objective: str, batch: int, steps: int) -> dict:
     """Steps as in the course's recipes, on the loss that the peer has too."""
+    halve_cores()
     import keras
 
     from siamese_course import losses
@@ -460,6 +463,7 @@ def train_peer(
 
 def course_spearman(pairs: int) -> dict:
     """The course recipe with the mean pooling of the other sides."""
+    halve_cores()
     from siamese_course import settings
     from siamese_course.recipes import sentences as recipes
 

@@ -18,6 +18,7 @@ from siamese_course.errors import CourseError
 from siamese_course.grading.commands import grade_app
 from siamese_course.interrupts import finished_first
 from siamese_course.quiet import quiet_stderr
+from siamese_course.startup import halve_cores
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # before the first import of TensorFlow
 
@@ -291,6 +292,7 @@ def train_stsb(
     _require_choice("recipe", recipe, ("classic", "course"))
     _require_processes(processes, process)
     budget = settings.budget(budget)
+    halve_cores()
     from siamese_course.data.sentences import load_scored_pairs
     from siamese_course.models.sentence import POOLINGS, VIEWS
     from siamese_course.recipes import sentences as recipes
@@ -328,6 +330,7 @@ def train_triplets(
     _require_choice("recipe", recipe, ("classic", "course"))
     _require_processes(processes, process)
     budget = settings.budget(budget)
+    halve_cores()
     from siamese_course.data.sentences import load_triplets
     from siamese_course.recipes import sentences as recipes
 
@@ -404,6 +407,7 @@ def embed(
     """Embed a large collection in parts, here or on a cluster; the same command goes on where it was cut off."""
     if workers and scheduler:
         raise CourseError("Give --workers or --scheduler, not both.")
+    halve_cores()
     from tqdm import tqdm
 
     with quiet_stderr():

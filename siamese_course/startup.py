@@ -35,3 +35,15 @@ def start(seed: int = 0) -> None:
         f"siamese-course {__version__}, Keras {keras.version()} on {keras.backend.backend()}, "
         f"budget: {settings.budget()}"
     )
+
+
+def halve_cores() -> None:
+    """Let TensorFlow run two operations at a time, each on half of the cores, as ``models.packed`` wants it.
+
+    By default two at a time share all cores, and wait for each other. Good for sentence encoders on a CPU, bad
+    for models of few large operations. To be called before TensorFlow's first operation; what the environment
+    says already is left as it is.
+    """
+    half = max(1, (os.cpu_count() or 1) // 2)
+    os.environ.setdefault("TF_NUM_INTRAOP_THREADS", str(half))
+    os.environ.setdefault("TF_NUM_INTEROP_THREADS", "2")

@@ -6,7 +6,9 @@ a batch is padded to what it needs and not to the longest text there could be.
 """
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
@@ -171,12 +173,7 @@ def build_sentence_model(backbone, pooling: str = "mean", unit_length: bool = Fa
         name: keras.Input((None,), dtype="int32", name=name)
         for name in ("token_ids", "padding_mask")
     }
-    wanted = dict(inputs)
-    if "segment_ids" in backbone.input:  # BERT's: all one segment
-        wanted["segment_ids"] = ops.zeros_like(inputs["token_ids"])
-    states = backbone(wanted)
-    if isinstance(states, dict):
-        states = states["sequence_output"]
+    states = _states(backbone, inputs)
     if pooling == VIEWS:
         tokens = inputs["token_ids"]
         for layer in word_layers(backbone):
@@ -186,6 +183,21 @@ def build_sentence_model(backbone, pooling: str = "mean", unit_length: bool = Fa
         context = Pooling("mean", name="context")(states, inputs["padding_mask"])
         return keras.Model(inputs, Views(name="views")(words, context))
     return keras.Model(inputs, Pooling(pooling, unit_length)(states, inputs["padding_mask"]))
+
+
+def _states(backbone, inputs):
+    """The last layer's states of every token, (batch, length, dim)."""
+    import keras_hub
+
+    is_roberta = isinstance(backbone, keras_hub.models.RobertaBackbone)
+    if is_roberta and keras.backend.backend() == "tensorflow":
+        from siamese_course.models.packed import PackedRoberta
+
+        return PackedRoberta(backbone)(inputs["token_ids"], inputs["padding_mask"])
+    if "segment_ids" in backbone.input:  # BERT's: all one segment
+        inputs = {**inputs, "segment_ids": ops.zeros_like(inputs["token_ids"])}
+    states = backbone(inputs)
+    return states["sequence_output"] if isinstance(states, dict) else states
 
 
 def word_layers(backbone) -> list:
@@ -352,7 +364,6 @@ class SentenceEncoder:
         require_between(batch_size, "batch_size", 1, float("inf"))
         from tqdm import tqdm
 
-        predict = self.predict or self.model.predict_on_batch
         embeddings = np.zeros((len(sentences), self.dim), "float32")
         cut = 0
         with tqdm(
@@ -368,8 +379,9 @@ class SentenceEncoder:
                 for start in range(0, len(sentences), CHUNK):
                     rows, cut_here = self._tokenize(sentences[start : start + CHUNK])
                     cut += cut_here
-                    for numbers, batch in length_batches(rows, batch_size, self.pad_id):
-                        states = predict(batch)
+                    for numbers, states in self._embed(
+                        length_batches(rows, batch_size, self.pad_id)
+                    ):
                         embeddings[start + numbers] = np.asarray(states)[: len(numbers)]
                         done += len(numbers)
                         bar.update(len(numbers))
@@ -383,6 +395,26 @@ class SentenceEncoder:
                 "what follows was not read."
             )
         return embeddings
+
+    def _embed(self, batches) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """(numbers, embeddings) of each batch, in their order.
+
+        On TensorFlow two batches are under way at a time, so that no core waits for Python between them.
+        """
+        if self.predict or keras.backend.backend() != "tensorflow":
+            predict = self.predict or self.model.predict_on_batch
+            yield from ((numbers, predict(batch)) for numbers, batch in batches)
+            return
+        self.model.make_predict_function()  # which two threads should not do at once
+        with ThreadPoolExecutor(2) as pool:
+            under_way = deque()
+            for numbers, batch in batches:
+                under_way.append((numbers, pool.submit(self.model.predict_on_batch, batch)))
+                if len(under_way) > 2:
+                    numbers, embedded = under_way.popleft()
+                    yield numbers, embedded.result()
+            for numbers, embedded in under_way:
+                yield numbers, embedded.result()
 
     @property
     def pad_id(self) -> int:

@@ -1,0 +1,116 @@
+"""The states of a RoBERTa backbone on TensorFlow, with less to compute than KerasHub's layers have.
+
+Padding is left out: layers that see one token at a time get the real tokens of all sentences as one matrix. And
+a batch is computed as two halves that do not need each other, so that two cores need not wait for one another
+after every operation; for this TensorFlow must have been told, see ``startup.halve_cores``.
+"""
+
+import keras
+import tensorflow as tf
+from keras import layers, ops
+
+
+@keras.saving.register_keras_serializable("siamese_course")
+class PackedRoberta(layers.Layer):
+    """A backbone's last states: {token_ids, padding_mask}, (batch, length) each -> (batch, length, dim).
+
+    Same weights, same numbers up to rounding; only at padding there is something else, always finite. Weights are
+    the backbone's own, so that training one trains the other.
+
+    Args:
+        backbone: KerasHub's ``RobertaBackbone``, or one with its layers.
+    """
+
+    def __init__(self, backbone, **kwargs):
+        super().__init__(**{"dtype": backbone.dtype_policy, **kwargs})
+        self.backbone = backbone
+        self.supports_jit = False  # XLA would have to know how many tokens are real
+
+    def build(self, *shapes):
+        pass
+
+    def compute_output_shape(self, token_ids_shape, padding_mask_shape):
+        return (*token_ids_shape, self.backbone.hidden_dim)
+
+    def call(self, token_ids, padding_mask, training=None):
+        middle = tf.shape(token_ids)[0] // 2
+        halves = slice(None, middle), slice(middle, None)
+        states = [self._states(token_ids[rows], padding_mask[rows], training) for rows in halves]
+        return tf.concat(states, axis=0)
+
+    def _states(self, token_ids, padding_mask, training):
+        batch, length = tf.unstack(tf.shape(token_ids))
+        # A first token is kept even if it is padding, so that there is always something to take from
+        real = tf.concat([tf.ones((batch, 1), bool), padding_mask[:, 1:] > 0], axis=1)
+        real = tf.reshape(real, (-1,))
+        places = tf.where(real)[:, 0]
+        numbers = tf.cumsum(tf.cast(real, "int32")) - 1
+
+        def pack(padded):  # (batch, length, dim) -> (tokens, dim)
+            return tf.gather(tf.reshape(padded, (-1, padded.shape[-1])), places)
+
+        def unpack(packed):  # (tokens, dim) -> (batch, length, dim)
+            return tf.reshape(tf.gather(packed, numbers), (batch, length, packed.shape[-1]))
+
+        backbone = self.backbone
+        states = backbone.embeddings_layer_norm(pack(backbone.embeddings(token_ids)))
+        states = backbone.embeddings_dropout(states, training=training)
+        for layer in backbone.transformer_layers:
+            attention = layer._self_attention_layer
+            *projected, out = (
+                _as_matrix(dense)
+                for dense in (
+                    attention.query_dense,
+                    attention.key_dense,
+                    attention.value_dense,
+                    attention.output_dense,
+                )
+            )
+            query, key, value = (unpack(_affine(states, *dense)) for dense in projected)
+            seen = _attend(attention, query, key, value, padding_mask, training)
+            seen = layer._self_attention_dropout(_affine(pack(seen), *out), training=training)
+            states = layer._self_attention_layer_norm(states + seen)
+            inner = layer._feedforward_intermediate_dense(states)
+            inner = layer._feedforward_output_dense(inner)
+            inner = layer._feedforward_dropout(inner, training=training)
+            states = layer._feedforward_layer_norm(states + inner)
+        return unpack(states)
+
+    def get_config(self):
+        backbone = keras.saving.serialize_keras_object(self.backbone)
+        return {**super().get_config(), "backbone": backbone}
+
+    @classmethod
+    def from_config(cls, config):
+        backbone = keras.saving.deserialize_keras_object(config["backbone"])
+        return cls(**{**config, "backbone": backbone})
+
+
+def _as_matrix(dense):
+    """Kernel and bias of a projection to heads, or from them: (dim, dim) and (dim,)."""
+    bias = ops.reshape(dense.bias, (-1,))
+    dim = bias.shape[0]
+    return ops.reshape(dense.kernel, (-1, dim)), bias
+
+
+def _affine(rows, kernel, bias):
+    return tf.nn.bias_add(tf.matmul(rows, kernel), bias)
+
+
+def _attend(attention, query, key, value, padding_mask, training):
+    """What every token takes from the real ones: (batch, length, dim) each -> (batch, length, dim).
+
+    Softmax of q k / sqrt(dim of a head), head by head: Vaswani et al. (2017), "Attention is all you need".
+    """
+    batch, length, dim = *tf.unstack(tf.shape(query))[:2], query.shape[-1]
+    heads = attention.num_heads
+
+    def by_head(rows):  # (batch, heads, length, dim of a head)
+        rows = tf.reshape(rows, (batch, length, heads, dim // heads))
+        return tf.transpose(rows, (0, 2, 1, 3))
+
+    query, key, value = map(by_head, (query * (dim // heads) ** -0.5, key, value))
+    hidden = -1e9 * (1 - tf.cast(padding_mask, query.dtype))
+    weights = tf.nn.softmax(tf.matmul(query, key, transpose_b=True) + hidden[:, None, None])
+    weights = attention._dropout_layer(weights, training=training)
+    return tf.reshape(tf.transpose(tf.matmul(weights, value), (0, 2, 1, 3)), (batch, length, dim))
