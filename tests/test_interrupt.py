@@ -150,7 +150,8 @@ def test_a_stopped_training_in_trax_is_one_line_and_can_be_resumed(tmp_path):
 # --- embedding ---
 
 
-def test_a_stopped_embedding_says_how_far_it_was(capsys):
+@pytest.mark.parametrize("threads", [False, True])
+def test_a_stopped_embedding_says_how_far_it_was(capsys, threads):
     from siamese_course.models.sentence import SentenceEncoder
 
     class Tokens:
@@ -161,17 +162,29 @@ def test_a_stopped_embedding_says_how_far_it_was(capsys):
 
     calls = []
 
-    def predict_on_batch(batch):
+    def predict(batch):
         calls.append(batch)
         if len(calls) == 2:
             press()
         return np.ones((len(batch["token_ids"]), 4))
 
-    model = SimpleNamespace(output_shape=(None, 4), predict_on_batch=predict_on_batch)
-    encoder = SentenceEncoder(model, None, Tokens(), "sample")
+    model = SimpleNamespace(
+        output_shape=(None, 4), predict_on_batch=predict, make_predict_function=lambda: None
+    )
+    encoder = SentenceEncoder(model, None, Tokens(), "sample", predict=None if threads else predict)
     with pytest.raises(KeyboardInterrupt):
-        encoder.encode(["a"] * 40, batch_size=16)
-    assert capsys.readouterr().out.splitlines()[-1] == "Embedding stopped after 16 of 40 sentences."
+        encoder.encode(["a"] * 4000, batch_size=16)
+    done, text = (
+        capsys.readouterr()
+        .out.splitlines()[-1]
+        .removeprefix("Embedding stopped after ")
+        .split(" ", 1)
+    )
+    assert text == "of 4,000 sentences."
+    batches, rest = divmod(int(done.replace(",", "")), 16)
+    assert rest == 0 and batches <= len(calls) < 250
+    if not threads:
+        assert (batches, len(calls)) == (1, 2)
     assert encoder.encode(["a"] * 40).shape == (40, 4)
 
 
