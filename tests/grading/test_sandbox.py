@@ -1,13 +1,16 @@
 """Submissions that would do harm: each is held, the next exercise is graded, and the report says what happened."""
 
+import contextlib
 import os
 import shutil
 import socket
 import subprocess
 import tempfile
 import threading
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from siamese_course.errors import CourseError
@@ -168,6 +171,30 @@ def test_what_would_do_harm_is_held(kind, name, course, place, server):
     assert (place / "other.ipynb").exists()
     assert (course / "siamese_course" / "losses.py").exists()
     assert server[1] == []
+    if kind == "limits":  # what bubblewrap leaves, the kernel ends with its namespace
+        assert left_over(course) == []
+
+
+def left_over(folder, seconds=10):
+    """Processes that still work in a folder after so many seconds."""
+    here, until = str(folder.resolve()), time.monotonic() + seconds
+    while True:
+        found = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):  # it has just ended, or is a stranger's
+                if process.status() != psutil.STATUS_ZOMBIE and process.cwd() == here:
+                    found.append(process)
+        if not found or time.monotonic() > until:
+            return found
+        time.sleep(0.2)
+
+
+def test_what_is_left_over_is_seen(tmp_path):
+    with subprocess.Popen(["sleep", "60"], cwd=tmp_path) as process:
+        assert [one.pid for one in left_over(tmp_path, 0)] == [process.pid]
+        process.kill()
+        process.wait()
+        assert left_over(tmp_path) == []
 
 
 def test_without_bubblewrap_it_refuses_and_says_what_to_do(monkeypatch, tmp_path):
