@@ -179,6 +179,10 @@ ROWS = {
             {"objective": "pairs", "batch": 32, "steps": 80},
             {"objective": "pairs", "batch": 128, "steps": 20, "sides": ["course", PEER]},
             {"objective": "triplets", "batch": 32, "steps": 60, "sides": ["course", PEER]},
+            *(
+                {"objective": "pairs", **case, "dtype": "bfloat16", "sides": ["course", PEER]}
+                for case in ({"batch": 32, "steps": 80}, {"batch": 128, "steps": 20})
+            ),
         ],
         [
             {"objective": "pairs", "batch": 2, "steps": 2},
@@ -193,6 +197,7 @@ ROWS = {
         [
             {"pairs": 1_920},
             *({"pairs": pairs, "sides": ["course", PEER]} for pairs in (5_760, 23_040)),
+            {"pairs": 5_760, "dtype": "bfloat16", "sides": ["course", PEER]},
             # Is another rate better for the peer?
             *({"pairs": 5_760, "rate": rate, "sides": [PEER]} for rate in (1e-4, 1e-3)),
             {"pairs": 23_040, "rate": 1e-4, "sides": [PEER]},

@@ -156,22 +156,23 @@ def require_agreement(
 # --- the sides ---
 
 
-def course_encoder(longest: int = LONGEST):
-    """The course's encoder with the preset's weights."""
+def course_encoder(longest: int = LONGEST, dtype: str | None = None):
+    """The course's encoder with the preset's weights, in float32 or with products in bfloat16."""
     import keras
 
     from siamese_course.models.sentence import make_encoder
 
     keras.utils.set_random_seed(0)
-    return make_encoder(longest=longest)
+    return make_encoder(longest=longest, dtype=dtype and f"mixed_{dtype}")
 
 
-def agreed_course(**case):
+def agreed_course(dtype: str | None = None, **case):
     """(encoder, mark of the ids) of a case."""
     texts, longest = texts_of(**case)
-    encoder = course_encoder(longest)
+    encoder = course_encoder(longest, dtype)
     embeddings = encoder.encode(texts[:CHECKED], verbose=False)
-    return encoder, require_agreement(texts, longest, encoder.tokenize(texts), embeddings)
+    ids, tolerance = encoder.tokenize(texts), BFLOAT16_TOLERANCE if dtype else TOLERANCE
+    return encoder, require_agreement(texts, longest, ids, embeddings, tolerance)
 
 
 def agreed_peer(bfloat16: bool = False, **case):
@@ -269,7 +270,7 @@ def rows_a_second(
     return {f"{objective}/s": 1 / (of_a_row + before), "data": mark}
 
 
-def course_training(objective: str, batch: int, steps: int) -> dict:
+def course_training(objective: str, batch: int, steps: int, dtype: str | None = None) -> dict:
     """Steps as in the course's recipes, on the loss that the peer has too."""
     halve_cores()
     import keras
@@ -278,7 +279,7 @@ def course_training(objective: str, batch: int, steps: int) -> dict:
     from siamese_course.models.sentence import Siamese
     from siamese_course.recipes.sentences import random_batches
 
-    encoder, mark = agreed_course(objective=objective)
+    encoder, mark = agreed_course(dtype, objective=objective)
     started = time.perf_counter()  # the peer tokenises step by step, so this counts, too
     sides = [encoder.tokenize(column) for column in columns(objective)]
     to_tokenize = (time.perf_counter() - started) / len(sides[0])
@@ -399,18 +400,31 @@ def stretched(backbone, length: int):
     return longer
 
 
-def peer_training(objective: str, batch: int, steps: int) -> dict:
+def peer_training(objective: str, batch: int, steps: int, dtype: str | None = None) -> dict:
     """The trainer of sentence-transformers, with CosineSimilarityLoss or TripletLoss."""
     model, mark = agreed_peer(objective=objective)
     moments = []
-    train_peer(model, objective, batch, 2 * steps, lambda: moments.append(time.perf_counter()))
+    train_peer(
+        model,
+        objective,
+        batch,
+        2 * steps,
+        lambda: moments.append(time.perf_counter()),
+        dtype=dtype,
+    )
     return rows_a_second(objective, batch, moments[steps - 1 :], mark)
 
 
 def train_peer(
-    model, objective: str, batch: int, steps: int, on_step=lambda: None, rate: float = RATE
+    model,
+    objective: str,
+    batch: int,
+    steps: int,
+    on_step=lambda: None,
+    rate: float = RATE,
+    dtype: str | None = None,
 ) -> float:
-    """Train as its documentation shows; returns seconds."""
+    """Train as its documentation shows, in bfloat16 with ``bf16``; returns seconds."""
     from datasets import Dataset
     from sentence_transformers import (
         SentenceTransformerTrainer,
@@ -440,6 +454,7 @@ def train_peer(
             learning_rate=rate,
             warmup_steps=steps // 10,
             use_cpu=True,
+            bf16=dtype == "bfloat16",
             save_strategy="no",
             logging_strategy="no",
             report_to="none",
@@ -461,13 +476,13 @@ def train_peer(
 # --- Spearman against seconds ---
 
 
-def course_spearman(pairs: int) -> dict:
+def course_spearman(pairs: int, dtype: str | None = None) -> dict:
     """The course recipe with the mean pooling of the other sides."""
     halve_cores()
     from siamese_course import settings
     from siamese_course.recipes import sentences as recipes
 
-    encoder, mark = agreed_course()
+    encoder, mark = agreed_course(dtype)
     data = scored_pairs()
     epochs = pairs / len(data.train)
     sizes = replace(settings.sentence_sizes("full"), pair_epochs=epochs)
@@ -492,11 +507,11 @@ def published_spearman(pairs: int) -> dict:
     return {"seconds": seconds, "Spearman": spearman_of(encode), "rows": rows, "data": mark}
 
 
-def peer_spearman(pairs: int, rate: float = RATE) -> dict:
+def peer_spearman(pairs: int, rate: float = RATE, dtype: str | None = None) -> dict:
     """sentence-transformers with CosineSimilarityLoss, at the course's batch."""
     model, mark = agreed_peer()
     steps = max(1, round(pairs / BATCH))
-    seconds = train_peer(model, "pairs", BATCH, steps, rate=rate)
+    seconds = train_peer(model, "pairs", BATCH, steps, rate=rate, dtype=dtype)
     found = spearman_of(lambda texts: model.encode(texts, show_progress_bar=False))
     return {"seconds": seconds, "Spearman": found, "rows": steps * BATCH, "data": mark}
 

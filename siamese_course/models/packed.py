@@ -70,7 +70,13 @@ class PackedRoberta(layers.Layer):
             seen = _attend(attention, query, key, value, padding_mask, training)
             seen = layer._self_attention_dropout(_affine(pack(seen), *out), training=training)
             states = layer._self_attention_layer_norm(states + seen)
-            inner = layer._feedforward_intermediate_dense(states)
+            dense = layer._feedforward_intermediate_dense
+            inner = _affine(states, *map(ops.convert_to_tensor, (dense.kernel, dense.bias)))
+            if (
+                training
+            ):  # TensorFlow's error function is slow in bfloat16
+                inner = tf.cast(inner, "float32")
+            inner = tf.cast(dense.activation(inner), states.dtype)
             inner = layer._feedforward_output_dense(inner)
             inner = layer._feedforward_dropout(inner, training=training)
             states = layer._feedforward_layer_norm(states + inner)

@@ -130,10 +130,11 @@ def test_dropout_is_that_of_keras_hub():
     np.testing.assert_array_equal(still[0, :4], still[1, :4])
 
 
-def test_bfloat16_is_close():
+@pytest.mark.parametrize("training", [False, True])
+def test_bfloat16_is_close(training):
     backbone = make_backbone(dtype="mixed_bfloat16")
     batch = made_up_batch(MASKS["an odd number of rows"])
-    states = PackedRoberta(backbone)(**batch)
+    states = PackedRoberta(backbone)(**batch, training=training)
     assert states.dtype == tf.bfloat16
     expected = np.asarray(backbone.predict_on_batch(batch), "float32")
     real = batch["padding_mask"] > 0
