@@ -72,9 +72,7 @@ class PackedRoberta(layers.Layer):
             states = layer._self_attention_layer_norm(states + seen)
             dense = layer._feedforward_intermediate_dense
             inner = _affine(states, *map(ops.convert_to_tensor, (dense.kernel, dense.bias)))
-            if (
-                training
-            ):  # TensorFlow's error function is slow in bfloat16
+            if training:  # TensorFlow's error function is slow in bfloat16
                 inner = tf.cast(inner, "float32")
             inner = tf.cast(dense.activation(inner), states.dtype)
             inner = layer._feedforward_output_dense(inner)
