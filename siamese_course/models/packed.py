@@ -35,10 +35,14 @@ class PackedRoberta(layers.Layer):
     def call(self, token_ids, padding_mask, training=None):
         middle = tf.shape(token_ids)[0] // 2
         halves = slice(None, middle), slice(middle, None)
-        states = [self._states(token_ids[rows], padding_mask[rows], training) for rows in halves]
+        projections = [_projections(layer) for layer in self.backbone.transformer_layers]
+        states = [
+            self._states(token_ids[rows], padding_mask[rows], projections, training)
+            for rows in halves
+        ]
         return tf.concat(states, axis=0)
 
-    def _states(self, token_ids, padding_mask, training):
+    def _states(self, token_ids, padding_mask, projections, training):
         batch, length = tf.unstack(tf.shape(token_ids))
         # A first token is kept even if it is padding, so that there is always something to take from
         real = tf.concat([tf.ones((batch, 1), bool), padding_mask[:, 1:] > 0], axis=1)
@@ -55,20 +59,10 @@ class PackedRoberta(layers.Layer):
         backbone = self.backbone
         states = backbone.embeddings_layer_norm(pack(backbone.embeddings(token_ids)))
         states = backbone.embeddings_dropout(states, training=training)
-        for layer in backbone.transformer_layers:
+        for layer, (inward, outward) in zip(backbone.transformer_layers, projections, strict=True):
             attention = layer._self_attention_layer
-            *projected, out = (
-                _as_matrix(dense)
-                for dense in (
-                    attention.query_dense,
-                    attention.key_dense,
-                    attention.value_dense,
-                    attention.output_dense,
-                )
-            )
-            query, key, value = (unpack(_affine(states, *dense)) for dense in projected)
-            seen = _attend(attention, query, key, value, padding_mask, training)
-            seen = layer._self_attention_dropout(_affine(pack(seen), *out), training=training)
+            seen = _attend(attention, unpack(_affine(states, *inward)), padding_mask, training)
+            seen = layer._self_attention_dropout(_affine(pack(seen), *outward), training=training)
             states = layer._self_attention_layer_norm(states + seen)
             dense = layer._feedforward_intermediate_dense
             inner = _affine(states, *map(ops.convert_to_tensor, (dense.kernel, dense.bias)))
@@ -90,6 +84,14 @@ class PackedRoberta(layers.Layer):
         return cls(**{**config, "backbone": backbone})
 
 
+def _projections(layer):
+    """Kernel and bias to (query, key, value), and from the heads: (dim, 3 dim), (3 dim,), (dim, dim), (dim,)."""
+    attention = layer._self_attention_layer
+    inward = attention.query_dense, attention.key_dense, attention.value_dense
+    kernels, biases = zip(*map(_as_matrix, inward), strict=True)
+    return (tf.concat(kernels, 1), tf.concat(biases, 0)), _as_matrix(attention.output_dense)
+
+
 def _as_matrix(dense):
     """Kernel and bias of a projection to heads, or from them: (dim, dim) and (dim,)."""
     bias = ops.reshape(dense.bias, (-1,))
@@ -101,19 +103,16 @@ def _affine(rows, kernel, bias):
     return tf.nn.bias_add(tf.matmul(rows, kernel), bias)
 
 
-def _attend(attention, query, key, value, padding_mask, training):
-    """What every token takes from the real ones: (batch, length, dim) each -> (batch, length, dim).
+def _attend(attention, projected, padding_mask, training):
+    """What every token takes from the real ones: (batch, length, 3 dim) -> (batch, length, dim).
 
     Softmax of q k / sqrt(dim of a head), head by head: Vaswani et al. (2017), "Attention is all you need".
     """
-    batch, length, dim = *tf.unstack(tf.shape(query))[:2], query.shape[-1]
+    batch, length, dim = *tf.unstack(tf.shape(projected))[:2], projected.shape[-1] // 3
     heads = attention.num_heads
-
-    def by_head(rows):  # (batch, heads, length, dim of a head)
-        rows = tf.reshape(rows, (batch, length, heads, dim // heads))
-        return tf.transpose(rows, (0, 2, 1, 3))
-
-    query, key, value = map(by_head, (query * (dim // heads) ** -0.5, key, value))
+    by_head = tf.reshape(projected, (batch, length, 3, heads, dim // heads))
+    query, key, value = tf.unstack(tf.transpose(by_head, (2, 0, 3, 1, 4)))
+    query *= (dim // heads) ** -0.5
     hidden = -1e9 * (1 - tf.cast(padding_mask, query.dtype))
     weights = tf.nn.softmax(tf.matmul(query, key, transpose_b=True) + hidden[:, None, None])
     weights = attention._dropout_layer(weights, training=training)
