@@ -175,13 +175,18 @@ ROWS = {
         "Training on sentences, from the same weights",
         SENTENCE_SIDES,
         [
-            {"objective": "pairs", "batch": 6, "steps": 200},
-            {"objective": "pairs", "batch": 32, "steps": 80},
-            {"objective": "pairs", "batch": 128, "steps": 20, "sides": ["course", PEER]},
-            {"objective": "triplets", "batch": 32, "steps": 60, "sides": ["course", PEER]},
+            {"objective": "pairs", "batch": 6},
+            {"objective": "pairs", "batch": 32},
+            {"objective": "pairs", "batch": 128, "sides": ["course", PEER]},
+            {"objective": "triplets", "batch": 32, "sides": ["course", PEER]},
             *(
-                {"objective": "pairs", **case, "dtype": "bfloat16", "sides": ["course", PEER]}
-                for case in ({"batch": 32, "steps": 80}, {"batch": 128, "steps": 20})
+                {
+                    "objective": "pairs",
+                    "batch": batch,
+                    "dtype": "bfloat16",
+                    "sides": ["course", PEER],
+                }
+                for batch in (32, 128)
             ),
         ],
         [

@@ -15,6 +15,7 @@ import time
 import zlib
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ from siamese_course.startup import halve_cores
 
 PRESET = "presets/course_roberta_en"
 EXPORT = Path(__file__).resolve().parents[1] / "data" / "presets" / "to_hugging_face.py"
+WARM_UP = 20  # steps before those that are timed
 LONGEST = 128  # tokens that are read of a sentence, on both sides
 PUBLISHED_LENGTH, PUBLISHED_BATCH, PUBLISHED_RATE = 512, 6, 2e-5
 # The highest rate and the batch of the course recipe; of the rates tried the peer's best too
@@ -81,7 +83,7 @@ def columns(objective: str) -> list[list[str]]:
         pairs = scored_pairs().train
         return [pairs.sentence1, pairs.sentence2]
     triplets = load_triplets(verbose=False).train
-    triplets = triplets.take(range(min(8000, len(triplets))))
+    triplets = triplets.take(range(min(4000, len(triplets))))
     triplets = read_alike(triplets, "anchor", "positive", "negative")
     return [triplets.anchor, triplets.positive, triplets.negative]
 
@@ -262,6 +264,11 @@ def peer_encode(model, batch: int):
 # --- training: rows a second ---
 
 
+def steps_of_a_pass(objective: str, batch: int) -> int:
+    """Timed are whole passes: some batches are of long sentences, and a few of them would be a matter of luck."""
+    return len(columns(objective)[0]) // batch
+
+
 def rows_a_second(
     objective: str, batch: int, moments: list[float], mark: str, before: float = 0.0
 ) -> dict:
@@ -270,8 +277,10 @@ def rows_a_second(
     return {f"{objective}/s": 1 / (of_a_row + before), "data": mark}
 
 
-def course_training(objective: str, batch: int, steps: int, dtype: str | None = None) -> dict:
-    """Steps as in the course's recipes, on the loss that the peer has too."""
+def course_training(
+    objective: str, batch: int, steps: int | None = None, dtype: str | None = None
+) -> dict:
+    """Steps as in the course's recipes, on the loss that the peer has too; a whole pass, if it is not said how many."""
     halve_cores()
     import keras
 
@@ -284,17 +293,18 @@ def course_training(objective: str, batch: int, steps: int, dtype: str | None = 
     sides = [encoder.tokenize(column) for column in columns(objective)]
     to_tokenize = (time.perf_counter() - started) / len(sides[0])
     targets = targets_of(objective, len(sides[0]))
-    batches = random_batches(sides, targets, batch, np.random.default_rng(0), encoder.pad_id)
     siamese = Siamese(encoder.model)
     loss = {
         "pairs": losses.cosine_regression_loss,
         "triplets": lambda unused, embeddings: losses.distance_triplet_loss(embeddings),
     }[objective]
     siamese.compile(keras.optimizers.Adam(RATE, clipnorm=1.0), loss)
-    moments = []
-    for number in range(2 * steps + 1):  # the first half meets the lengths, and compiles
-        siamese.train_on_batch(*next(batches))
-        if number >= steps:
+    for seed, count in enumerate((WARM_UP, steps or steps_of_a_pass(objective, batch))):
+        rng = np.random.default_rng(seed)
+        batches = random_batches(sides, targets, batch, rng, encoder.pad_id)
+        moments = [time.perf_counter()]
+        for rows in islice(batches, count):
+            siamese.train_on_batch(*rows)
             moments.append(time.perf_counter())
     return rows_a_second(objective, batch, moments, mark, to_tokenize)
 
@@ -306,11 +316,14 @@ def targets_of(objective: str, count: int) -> np.ndarray:
     return np.asarray(scored_pairs().train.score / 2.5 - 1, "float32")
 
 
-def published_training(objective: str, batch: int, steps: int) -> dict:
-    """The published pipeline: 512 tokens whatever the sentence, every left with every right side."""
+def published_training(objective: str, batch: int, steps: int | None = None) -> dict:
+    """The published pipeline: 512 tokens whatever the sentence, every left with every right side.
+
+    All its steps are alike, so there are only a few.
+    """
     mark = agreed_published(objective=objective)
     moments = []
-    train_published(batch, max(8, steps // 20), lambda: moments.append(time.perf_counter()))
+    train_published(batch, 1 + (steps or 8), lambda: moments.append(time.perf_counter()))
     return rows_a_second(objective, batch, moments[1:], mark)
 
 
@@ -400,19 +413,21 @@ def stretched(backbone, length: int):
     return longer
 
 
-def peer_training(objective: str, batch: int, steps: int, dtype: str | None = None) -> dict:
-    """The trainer of sentence-transformers, with CosineSimilarityLoss or TripletLoss."""
+def peer_training(
+    objective: str, batch: int, steps: int | None = None, dtype: str | None = None
+) -> dict:
+    """The trainer of sentence-transformers, with CosineSimilarityLoss or TripletLoss; so many steps as the course's."""
     model, mark = agreed_peer(objective=objective)
     moments = []
     train_peer(
         model,
         objective,
         batch,
-        2 * steps,
+        WARM_UP + (steps or steps_of_a_pass(objective, batch)),
         lambda: moments.append(time.perf_counter()),
         dtype=dtype,
     )
-    return rows_a_second(objective, batch, moments[steps - 1 :], mark)
+    return rows_a_second(objective, batch, moments[WARM_UP - 1 :], mark)
 
 
 def train_peer(
