@@ -211,6 +211,11 @@ def _on_dask(
         try:
             client = stack.enter_context(Client(scheduler, timeout=WAIT))
             client.wait_for_workers(1, timeout=WAIT)
+        except AssertionError as error:  # Dask's own, without a word
+            raise CourseError(
+                f"No Dask worker at {scheduler} (Dask's event loop did not start within 10 seconds; is the "
+                "machine busy? Start again: what is embedded is kept)."
+            ) from error
         except (OSError, ValueError) as error:
             raise CourseError(f"No Dask worker at {scheduler} ({error}).") from error
         under_way, part_of = completed(), {}

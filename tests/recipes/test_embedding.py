@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -165,6 +166,20 @@ def test_no_cluster_to_be_had(text, folder, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(CourseError, match="Dask is not installed"):
         embedding.embed_text(text, folder, tmp_path / "out", workers=2)
+
+
+def test_a_machine_too_busy_for_dask(text, folder, tmp_path, monkeypatch):
+    """Its event loop is a thread that has not begun when Dask's patience ends."""
+    utils = pytest.importorskip("distributed.utils")
+
+    class Event(threading.Event):
+        def wait(self, timeout=None):
+            return timeout is None and super().wait()
+
+    monkeypatch.setattr(utils, "threading", SimpleNamespace(**{**vars(threading), "Event": Event}))
+    monkeypatch.setattr(utils, "_CollectErrorThread", lambda **thread: None)
+    with pytest.raises(CourseError, match="event loop did not start"):
+        embedding.embed_text(text, folder, tmp_path / "out", scheduler="127.0.0.1:9")
 
 
 @pytest.mark.slow
