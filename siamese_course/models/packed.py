@@ -57,13 +57,14 @@ class PackedRoberta(layers.Layer):
             return tf.reshape(tf.gather(packed, numbers), (batch, length, packed.shape[-1]))
 
         backbone = self.backbone
-        states = backbone.embeddings_layer_norm(pack(backbone.embeddings(token_ids)))
+        states = pack(backbone.embeddings(token_ids))
+        states = _normalize(backbone.embeddings_layer_norm, states, training)
         states = backbone.embeddings_dropout(states, training=training)
         for layer, (inward, outward) in zip(backbone.transformer_layers, projections, strict=True):
             attention = layer._self_attention_layer
             seen = _attend(attention, unpack(_affine(states, *inward)), padding_mask, training)
             seen = layer._self_attention_dropout(_affine(pack(seen), *outward), training=training)
-            states = layer._self_attention_layer_norm(states + seen)
+            states = _normalize(layer._self_attention_layer_norm, states + seen, training)
             dense = layer._feedforward_intermediate_dense
             inner = _affine(states, *map(ops.convert_to_tensor, (dense.kernel, dense.bias)))
             if training:  # TensorFlow's error function is slow in bfloat16
@@ -71,7 +72,7 @@ class PackedRoberta(layers.Layer):
             inner = tf.cast(dense.activation(inner), states.dtype)
             inner = layer._feedforward_output_dense(inner)
             inner = layer._feedforward_dropout(inner, training=training)
-            states = layer._feedforward_layer_norm(states + inner)
+            states = _normalize(layer._feedforward_layer_norm, states + inner, training)
         return unpack(states)
 
     def get_config(self):
@@ -101,6 +102,28 @@ def _as_matrix(dense):
 
 def _affine(rows, kernel, bias):
     return tf.nn.bias_add(tf.matmul(rows, kernel), bias)
+
+
+def _normalize(norm, rows, training):
+    """A layer normalisation of (tokens, dim).
+
+    Out of training in the form that oneDNN has as one operation: batch normalisation, each token a channel.
+    """
+    if training:
+        return norm(rows)
+    tokens, dim = tf.shape(rows)[0], rows.shape[-1]
+    unit = tf.raw_ops.FusedBatchNormV3(
+        x=tf.reshape(tf.cast(rows, "float32"), (1, tokens, dim, 1)),
+        scale=tf.ones((tokens,)),
+        offset=tf.zeros((tokens,)),
+        mean=tf.zeros((0,)),
+        variance=tf.zeros((0,)),
+        epsilon=norm.epsilon,
+        data_format="NCHW",
+        is_training=True,  # with the mean and variance of these numbers, not of earlier ones
+    ).y
+    gamma, beta = map(ops.convert_to_tensor, (norm.gamma, norm.beta))
+    return tf.cast(tf.reshape(unit, (tokens, dim)) * gamma + beta, rows.dtype)
 
 
 def _attend(attention, projected, padding_mask, training):

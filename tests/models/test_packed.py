@@ -45,12 +45,13 @@ MASKS = {
 }
 
 
+@pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
-def test_states_of_real_tokens_are_those_of_keras_hub(mask):
+def test_states_of_real_tokens_are_those_of_keras_hub(mask, training):
     backbone, batch = make_backbone(), made_up_batch(mask)
     expected = backbone.predict_on_batch(batch)
     for call in (PackedRoberta(backbone), tf.function(PackedRoberta(backbone))):
-        states = call(batch["token_ids"], batch["padding_mask"]).numpy()
+        states = call(batch["token_ids"], batch["padding_mask"], training=training).numpy()
         assert states.shape == (*mask.shape, DIM) and np.isfinite(states).all()
         real = np.asarray(mask, bool)
         np.testing.assert_allclose(states[real], expected[real], atol=1e-5)
@@ -65,7 +66,8 @@ def test_rows_of_padding_alone_are_finite_and_leave_the_others_alone():
     np.testing.assert_allclose(states[4, :2], expected[4, :2], atol=1e-5)
 
 
-def test_gradients_are_those_of_keras_hub():
+@pytest.mark.parametrize("training", [False, True])
+def test_gradients_are_those_of_keras_hub(training):
     backbone, batch = make_backbone(), made_up_batch(MASKS["an odd number of rows"])
     wanted = (
         np.random.default_rng(1).normal(size=(7, LENGTH, DIM))
@@ -79,7 +81,7 @@ def test_gradients_are_those_of_keras_hub():
         return [tf.convert_to_tensor(gradient).numpy() for gradient in found]
 
     expected = gradients(lambda: backbone(batch))
-    got = gradients(lambda: PackedRoberta(backbone)(**batch))
+    got = gradients(lambda: PackedRoberta(backbone)(**batch, training=training))
     assert len(got) == len(backbone.get_weights())
     for weight, one, other in zip(backbone.trainable_weights, got, expected, strict=True):
         scale = np.abs(other).max()
