@@ -30,10 +30,13 @@ def on_openvino(encoder: SentenceEncoder, precision: str | None = None) -> Sente
         import openvino
     except ImportError as error:
         raise CourseError("OpenVINO is not installed: pip install -e '.[openvino]'") from error
+    from siamese_course.models.packed import for_export
+
     hints = {"INFERENCE_PRECISION_HINT": precision} if precision else {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.xml")
-        encoder.model.export(str(path), format="openvino", verbose=False)
+        with for_export():
+            encoder.model.export(str(path), format="openvino", verbose=False)
         core = openvino.Core()
         compiled = core.compile_model(core.read_model(path), "CPU", hints)
     names = [port.any_name for port in compiled.inputs]

@@ -5,9 +5,15 @@ a batch is computed as two halves that do not need each other, so that two cores
 after every operation; for this TensorFlow must have been told, see ``startup.halve_cores``.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 import keras
 import tensorflow as tf
 from keras import layers, ops
+
+_for_export = ContextVar("for_export", default=False)
 
 
 @keras.saving.register_keras_serializable("siamese_course")
@@ -104,12 +110,22 @@ def _affine(rows, kernel, bias):
     return tf.nn.bias_add(tf.matmul(rows, kernel), bias)
 
 
+@contextmanager
+def for_export() -> Iterator[None]:
+    """What is traced within it has no form that is quick on TensorFlow alone."""
+    token = _for_export.set(True)
+    try:
+        yield
+    finally:
+        _for_export.reset(token)
+
+
 def _normalize(norm, rows, training):
     """A layer normalisation of (tokens, dim).
 
     Out of training in the form that oneDNN has as one operation: batch normalisation, each token a channel.
     """
-    if training:
+    if training or _for_export.get():
         return norm(rows)
     tokens, dim = tf.shape(rows)[0], rows.shape[-1]
     unit = tf.raw_ops.FusedBatchNormV3(

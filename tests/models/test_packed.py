@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from siamese_course.losses import cosine_regression_loss
 from siamese_course.models import sentence
-from siamese_course.models.packed import PackedRoberta
+from siamese_course.models.packed import PackedRoberta, for_export
 from siamese_course.startup import halve_cores
 
 SIZE, DIM, LENGTH = 50, 24, 9
@@ -141,6 +141,20 @@ def test_bfloat16_is_close(training):
     expected = np.asarray(backbone.predict_on_batch(batch), "float32")
     real = batch["padding_mask"] > 0
     assert np.abs(tf.cast(states, "float32").numpy() - expected)[real].max() < 0.15
+
+
+def test_what_is_exported_has_layer_normalisation_as_keras_has_it():
+    packed, spec = PackedRoberta(make_backbone()), tf.TensorSpec((None, None), "int32")
+
+    def operations():
+        function = tf.function(lambda ids, mask: packed(ids, mask, training=False))
+        traced = function.get_concrete_function(spec, spec)
+        return {operation.type for operation in traced.graph.get_operations()}
+
+    assert "FusedBatchNormV3" in operations()
+    with for_export():
+        assert "FusedBatchNormV3" not in operations()
+    assert "FusedBatchNormV3" in operations()
 
 
 def test_a_model_is_saved_and_loaded_whole(tmp_path):
