@@ -198,26 +198,24 @@ def _on_dask(
     if first is None:  # nobody is needed
         return
     with ExitStack() as stack:
-        if not scheduler:
-            each = max(1, (os.cpu_count() or 1) // workers)
-            with _deaf_children(), quiet_stderr():
-                cluster = LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    dashboard_address=None,
-                    env={"TF_NUM_INTRAOP_THREADS": str(each)},
-                )
-            scheduler = stack.enter_context(cluster).scheduler_address
         try:
+            if not scheduler:
+                each = max(1, (os.cpu_count() or 1) // workers)
+                with _deaf_children(), quiet_stderr():
+                    cluster = LocalCluster(
+                        n_workers=workers,
+                        threads_per_worker=1,
+                        dashboard_address=None,
+                        env={"TF_NUM_INTRAOP_THREADS": str(each)},
+                    )
+                scheduler = stack.enter_context(cluster).scheduler_address
             client = stack.enter_context(Client(scheduler, timeout=WAIT))
             client.wait_for_workers(1, timeout=WAIT)
-        except AssertionError as error:  # Dask's own, without a word
-            raise CourseError(
-                f"No Dask worker at {scheduler} (Dask's event loop did not start within 10 seconds; is the "
-                "machine busy? Start again: what is embedded is kept)."
-            ) from error
-        except (OSError, ValueError) as error:
-            raise CourseError(f"No Dask worker at {scheduler} ({error}).") from error
+        except (OSError, ValueError, AssertionError) as error:
+            where = scheduler or "this machine"
+            # Dask asserts, without a word, that its event loop begins within 10 seconds
+            why = str(error) or "Dask did not start in time: is the machine busy? Try again"
+            raise CourseError(f"No Dask worker at {where} ({why}).") from error
         under_way, part_of = completed(), {}
 
         def result() -> int:

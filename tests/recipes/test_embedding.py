@@ -178,8 +178,14 @@ def test_a_machine_too_busy_for_dask(text, folder, tmp_path, monkeypatch):
 
     monkeypatch.setattr(utils, "threading", SimpleNamespace(**{**vars(threading), "Event": Event}))
     monkeypatch.setattr(utils, "_CollectErrorThread", lambda **thread: None)
-    with pytest.raises(CourseError, match="event loop did not start"):
+    with pytest.raises(
+        CourseError, match=r"No Dask worker at 127\.0\.0\.1:9 .*did not start in time"
+    ):
         embedding.embed_text(text, folder, tmp_path / "out", scheduler="127.0.0.1:9")
+    with pytest.raises(
+        CourseError, match=r"No Dask worker at this machine .*did not start in time"
+    ):
+        embedding.embed_text(text, folder, tmp_path / "out", workers=2)
 
 
 @pytest.mark.slow
