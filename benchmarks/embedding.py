@@ -46,7 +46,15 @@ def embed(count: int, workers: int, *options: str) -> dict:
     """Seconds in all, the rate once every worker has a part done, and the memory of all processes together."""
     text = text_file(count)
     with tempfile.TemporaryDirectory() as out:
-        command = [sys.executable, "-m", "siamese_course.cli", "embed", str(text), "--out", out]
+        command = [
+            sys.executable,
+            "-m",
+            "siamese_course.cli",
+            "embed",
+            str(text),
+            "--out",
+            out,
+        ]
         command += ["--encoder", str(encoder_folder()), "--lines", str(count // PARTS), *options]
         output, peak = peak_of(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
         moments = sorted(path.stat().st_mtime for path in Path(out).glob("*.npy"))

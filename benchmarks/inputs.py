@@ -35,8 +35,8 @@ def rate(unit: str, count: int, make: Callable[[], int], *data) -> dict:
 
 def words(count: int, is_course: bool) -> dict:
     """Questions to ids: lower-cased words, or nltk's tokens."""
-    from siamese_course.data import text
-    from siamese_course.data.quora import load_questions
+    from siamese_course.batching import questions as text
+    from siamese_course.datasets.quora import load_questions
 
     questions = load_questions(verbose=False).train.question1[:count]
     tokenize = text.simple_tokenizer if is_course else text.word_tokenizer()
@@ -52,8 +52,9 @@ def words(count: int, is_course: bool) -> dict:
 
 def question_batches(count: int, is_course: bool) -> dict:
     """Batches of encoded question pairs: grouped and of similar length, or as they come."""
-    from siamese_course.data import quora, text
-    from siamese_course.recipes.quora import BATCH, Rows, course_batches
+    from siamese_course.batching import questions as text
+    from siamese_course.datasets import quora
+    from siamese_course.training.questions import BATCH, Rows, course_batches
 
     pairs = quora.load_questions(verbose=False).train
     pairs = pairs.take(np.arange(min(count, len(pairs))))
@@ -71,8 +72,8 @@ def question_batches(count: int, is_course: bool) -> dict:
 
 def pictures(count: int, is_course: bool) -> dict:
     """Batches of pictures: moved by up to a pixel, or pairs as they are."""
-    from siamese_course.data import mnist
-    from siamese_course.recipes.mnist import CLASSIC_BATCH, COURSE_BATCH
+    from siamese_course.datasets import mnist
+    from siamese_course.training.images import CLASSIC_BATCH, COURSE_BATCH
 
     digits = mnist.load_mnist(verbose=False)
     images, labels, rng = digits.train_images, digits.train_labels, np.random.default_rng(0)
@@ -94,7 +95,7 @@ def sentences(count: int, is_course: bool) -> dict:
 
     texts = some_sentences(count)
     if is_course:
-        from siamese_course.models.sentence import make_encoder
+        from siamese_course.models.sentences import make_encoder
 
         tokenize = make_encoder().tokenize
     else:

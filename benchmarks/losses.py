@@ -8,6 +8,7 @@ contrastive loss does not square the margin's part, and its triplet loss knows n
 
 import statistics
 import time
+from functools import partial
 
 import numpy as np
 
@@ -101,13 +102,13 @@ def course_losses() -> dict:
     from siamese_course import losses
 
     return {
-        "contrastive": lambda same, e: losses.contrastive_loss(same, e, MARGIN),
-        "all_pairs": lambda labels, e: losses.all_pairs_contrastive_loss(labels, e, MARGIN),
-        "supervised": lambda labels, e: losses.supervised_contrastive_loss(
-            labels, e, SUPERVISED_TEMPERATURE
+        "contrastive": partial(losses.contrastive_loss, margin=MARGIN),
+        "all_pairs": partial(losses.all_pairs_contrastive_loss, margin=MARGIN),
+        "supervised": partial(
+            losses.supervised_contrastive_loss, temperature=SUPERVISED_TEMPERATURE
         ),
-        "triplet": lambda unused, e: losses.triplet_loss(e, ALPHA),
-        "softmax": lambda unused, e: losses.in_batch_softmax_loss(e, SOFTMAX_TEMPERATURE),
+        "triplet": partial(losses.triplet_loss, margin=ALPHA),
+        "softmax": partial(losses.in_batch_softmax_loss, temperature=SOFTMAX_TEMPERATURE),
     }
 
 

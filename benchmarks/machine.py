@@ -81,7 +81,7 @@ def random_model(shape: str, dtype: str, length: int):
     """A sentence model with random weights, of the course's preset's shape or of RoBERTa base's."""
     import keras_hub
 
-    from siamese_course.models.sentence import build_sentence_model, load_backbone
+    from siamese_course.models.sentences import build_sentence_model, load_backbone
 
     config = {**load_backbone()[0].get_config(), "max_sequence_length": max(128, length)}
     if shape == "base":
@@ -121,7 +121,7 @@ def training(shape: str, dtype: str, batch: int, length: int) -> dict:
     import keras
 
     from siamese_course.losses import cosine_regression_loss
-    from siamese_course.models.sentence import Siamese
+    from siamese_course.models.sentences import Siamese
 
     backbone, model = random_model(shape, dtype, length)
     rows, targets = full_batch(backbone, (batch, 2, length)), np.zeros(batch, "float32")

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from benchmarks.common import fingerprint
-from siamese_course.data.mnist import Digits, classic_pairs, load_mnist
+from siamese_course.datasets.mnist import Digits, classic_pairs, load_mnist
 from siamese_course.evaluation import knn_score
 
 CLASSIC_BATCH, CLASSIC_STEPS, CLASSIC_RATE = 128, 2340, 0.01
@@ -30,8 +30,8 @@ def course(share: float) -> dict:
 
     The learning rate falls to zero at the end of a run, so that a quarter of the time is a run of its own.
     """
-    from siamese_course import settings
-    from siamese_course.recipes import mnist
+    from siamese_course.runtime import settings
+    from siamese_course.training import images as mnist
 
     digits = load_mnist(verbose=False)
     kilo_images = share * settings.mnist_sizes("full").course_kilo_images

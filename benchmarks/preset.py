@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.common import fingerprint, work_folder
-from siamese_course import settings
-from siamese_course.data.shipped import shipped
-from siamese_course.startup import halve_cores
+from siamese_course.datasets.shipped import shipped
+from siamese_course.runtime import settings
+from siamese_course.runtime.startup import halve_cores
 
 PRESET = "presets/course_roberta_en"
-SCRIPTS = Path(__file__).resolve().parents[1] / "data" / "presets"
+SCRIPTS = Path(__file__).resolve().parents[1] / "tools"
 
 
 def pretrained(**case) -> dict:
@@ -32,9 +32,9 @@ def measures(
 ) -> dict:
     """Before and after the course recipe, on the validation data, as ``siamese-course train`` does it."""
     halve_cores()
-    from siamese_course.data.sentences import load_scored_pairs, load_triplets
-    from siamese_course.models.sentence import OWN_PRESET
-    from siamese_course.recipes import sentences as recipes
+    from siamese_course.datasets.sentences import load_scored_pairs, load_triplets
+    from siamese_course.models.sentences import OWN_PRESET
+    from siamese_course.training import sentences as recipes
 
     if task == "triplets":
         data = load_triplets(verbose=False)

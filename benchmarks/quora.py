@@ -37,7 +37,7 @@ def trax_step(batch: int, length: int) -> dict:
     """Embedding, LSTM, mean, unit length and triplet loss in Trax."""
     import jax
 
-    from siamese_course.models import quora_trax
+    from siamese_course.models import questions_trax as quora_trax
     from siamese_course.models.trax_patch import training, trax
 
     task = training.TrainTask(
@@ -63,12 +63,12 @@ def keras_step(batch: int, length: int) -> dict:
     import keras
 
     from siamese_course.losses import triplet_loss
-    from siamese_course.models import quora_keras
+    from siamese_course.models import questions as quora_keras
 
     siamese = quora_keras.build_siamese(quora_keras.build_classic_encoder(WORDS))
     siamese.compile(
         keras.optimizers.Adam(RATE),
-        lambda unused, e: triplet_loss(e),
+        triplet_loss,
         jit_compile=False,
     )
     batches = random_batches(batch, length)
@@ -98,8 +98,8 @@ def train(framework: str, recipe: str, share: float, budget: str) -> dict:
 
     The accuracies are at the threshold that was chosen on the validation pairs.
     """
-    from siamese_course.data.quora import load_questions
-    from siamese_course.recipes import quora
+    from siamese_course.datasets.quora import load_questions
+    from siamese_course.training import questions as quora
 
     if framework == "trax":
         import siamese_course.models.trax_patch  # noqa: F401 - not while the clock runs, as Keras

@@ -100,12 +100,12 @@ ROWS = {
         },
         [
             {"module": "siamese_course", "beside": "numpy"},
-            {"module": "siamese_course.recipes.mnist", "beside": "keras"},
+            {"module": "siamese_course.training.images", "beside": "keras"},
             {"module": "siamese_course.models.trax_patch", "beside": "trax"},
             # what these two import when they are first called is counted
-            {"module": "siamese_course.models.sentence + keras_hub", "beside": "keras_hub"},
+            {"module": "siamese_course.models.sentences + keras_hub", "beside": "keras_hub"},
             {
-                "module": "siamese_course.models.sentence + keras_hub",
+                "module": "siamese_course.models.sentences + keras_hub",
                 "beside": "sentence_transformers",
             },
             {"module": "siamese_course.search + faiss", "beside": "faiss"},

@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.common import fingerprint, work_folder
 from benchmarks.sentences import preset_mark
 from benchmarks.side import peak_bytes
-from siamese_course import settings
+from siamese_course.runtime import settings
 from siamese_course.search import build_index, mine_pairs, semantic_search
 
 QUERIES, K = 1_000, 10
@@ -49,7 +49,7 @@ def sentences() -> Iterator[str]:
 
 def paragraphs() -> Iterator[str]:
     """Wikipedia's where they are at hand, and then the sentences of the pairs and triplets."""
-    from siamese_course.data.sentences import load_scored_pairs, load_triplets
+    from siamese_course.datasets.sentences import load_scored_pairs, load_triplets
 
     folder = settings.data_directory()
     path = folder and folder / "corpora" / "enwiki.txt.xz"
@@ -115,9 +115,9 @@ def search_encoder(tuned: bool):
     """The course's encoder, trained on the scored pairs once and kept; on OpenVINO, in the precision that it takes
     to be fastest here."""
     from benchmarks.sentences import course_encoder, scored_pairs
-    from siamese_course.models.openvino import on_openvino
-    from siamese_course.models.sentence import load_encoder
-    from siamese_course.recipes.sentences import train_pairs
+    from siamese_course.models.sentences import load_encoder
+    from siamese_course.scale.openvino import on_openvino
+    from siamese_course.training.sentences import train_pairs
 
     folder = work_folder() / f"search-encoder-{collection_mark(tuned)}"
     if not tuned:

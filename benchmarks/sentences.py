@@ -1,7 +1,7 @@
 """Sentences: training and encoding beside the published pipeline and sentence-transformers.
 
 All sides start from the weights of the course's preset; sentence-transformers reads them from the folder that
-data/presets/to_hugging_face.py writes. A tokenizer that is read the wrong way makes two tokens of every
+tools/to_hugging_face.py writes. A tokenizer that is read the wrong way makes two tokens of every
 sentence, and the peer look five times as fast as it is: before anything is timed each side must give the
 token ids, and embeddings close to those, that ``prepare`` wrote down.
 """
@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.common import fingerprint, work_folder
-from siamese_course.data.sentences import load_scored_pairs, load_triplets
-from siamese_course.data.shipped import shipped
-from siamese_course.startup import halve_cores
+from siamese_course.datasets.sentences import load_scored_pairs, load_triplets
+from siamese_course.datasets.shipped import shipped
+from siamese_course.runtime.startup import halve_cores
 
 PRESET = "presets/course_roberta_en"
-EXPORT = Path(__file__).resolve().parents[1] / "data" / "presets" / "to_hugging_face.py"
+EXPORT = Path(__file__).resolve().parents[1] / "tools" / "to_hugging_face.py"
 WARM_UP = 20  # steps before those that are timed
 LONGEST = 128  # tokens that are read of a sentence, on both sides
 PUBLISHED_LENGTH, PUBLISHED_BATCH, PUBLISHED_RATE = 512, 6, 2e-5
@@ -162,7 +162,7 @@ def course_encoder(longest: int = LONGEST, dtype: str | None = None):
     """The course's encoder with the preset's weights, in float32 or with products in bfloat16."""
     import keras
 
-    from siamese_course.models.sentence import make_encoder
+    from siamese_course.models.sentences import make_encoder
 
     keras.utils.set_random_seed(0)
     return make_encoder(longest=longest, dtype=dtype and f"mixed_{dtype}")
@@ -234,7 +234,7 @@ def course_encoding(batch: int, count: int, length: int | None = None) -> dict:
 
 def openvino_encoding(batch: int, count: int, length: int | None = None) -> dict:
     """The same on OpenVINO in bfloat16."""
-    from siamese_course.models.openvino import on_openvino
+    from siamese_course.scale.openvino import on_openvino
 
     texts, longest = texts_of(count, length)
     encoder = on_openvino(course_encoder(longest), "bf16")
@@ -285,8 +285,8 @@ def course_training(
     import keras
 
     from siamese_course import losses
-    from siamese_course.models.sentence import Siamese
-    from siamese_course.recipes.sentences import random_batches
+    from siamese_course.models.sentences import Siamese
+    from siamese_course.training.sentences import random_batches
 
     encoder, mark = agreed_course(dtype, objective=objective)
     started = time.perf_counter()  # the peer tokenises step by step, so this counts, too
@@ -296,7 +296,7 @@ def course_training(
     siamese = Siamese(encoder.model)
     loss = {
         "pairs": losses.cosine_regression_loss,
-        "triplets": lambda unused, embeddings: losses.distance_triplet_loss(embeddings),
+        "triplets": losses.distance_triplet_loss,
     }[objective]
     siamese.compile(keras.optimizers.Adam(RATE, clipnorm=1.0), loss)
     for seed, count in enumerate((WARM_UP, steps or steps_of_a_pass(objective, batch))):
@@ -494,8 +494,8 @@ def train_peer(
 def course_spearman(pairs: int, dtype: str | None = None) -> dict:
     """The course recipe with the mean pooling of the other sides."""
     halve_cores()
-    from siamese_course import settings
-    from siamese_course.recipes import sentences as recipes
+    from siamese_course.runtime import settings
+    from siamese_course.training import sentences as recipes
 
     encoder, mark = agreed_course(dtype)
     data = scored_pairs()

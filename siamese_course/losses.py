@@ -32,7 +32,7 @@ def euclidean_distance(left, right):
     return ops.sqrt(ops.sum(ops.square(difference), axis=-1) + EPSILON)
 
 
-def contrastive_loss(same, embeddings, margin=5.0):
+def contrastive_loss(same, embeddings, *, margin=5.0):
     """The contrastive loss of Hadsell, Chopra and LeCun (2006), as a mean over pairs.
 
     similar pair:    1/2 sum((a - b)^2)            pulls together, however near
@@ -86,7 +86,7 @@ def squared_distances(embeddings):
     return ops.maximum(norms[:, None] + norms[None, :] - 2.0 * products, 0.0)
 
 
-def all_pairs_contrastive_loss(labels, embeddings, margin=5.0):
+def all_pairs_contrastive_loss(labels, embeddings, *, margin=5.0):
     """The contrastive loss over every pair inside a batch, similar and different pairs weighing the same.
 
     A batch of B rows holds B (B - 1) / 2 pairs for the price of B forward passes. Nine in ten of them
@@ -120,7 +120,7 @@ def _mean_where(weights, values):
     return ops.sum(weights * values) / ops.maximum(ops.sum(weights), 1.0)
 
 
-def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
+def supervised_contrastive_loss(labels, embeddings, *, temperature=0.1):
     """The supervised contrastive loss of Khosla et al. (2020): every pair of a batch, as a softmax.
 
     With unit vectors z and similarities s_ij = z_i.z_j / temperature, row i wants its own class among
@@ -130,7 +130,7 @@ def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
 
     Args:
         labels: (batch,) or (batch, 1) class of each row.
-        embeddings: (batch, dim), not normalised; an all-zero row counts as similar to nothing.
+        embeddings: (batch, dim), not normalized; an all-zero row counts as similar to nothing.
         temperature: above 0; smaller looks harder at the nearest rows.
 
     Returns:
@@ -144,8 +144,7 @@ def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
     labels = ops.reshape(labels, (-1,))
     itself = ops.eye(ops.shape(embeddings)[0], dtype=embeddings.dtype)
     partners = ops.cast(labels[:, None] == labels[None, :], embeddings.dtype) - itself
-    norms = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + EPSILON)
-    unit = embeddings / norms
+    unit = unit_length(embeddings)
     logits = ops.matmul(unit, ops.transpose(unit)) / temperature - 1e9 * itself
     log_shares = logits - ops.logsumexp(logits, axis=-1, keepdims=True)
     per_row = ops.sum(partners * log_shares, axis=-1)
@@ -203,7 +202,7 @@ def hard_negatives(similarities):
     return closest, mean
 
 
-def triplet_loss(embeddings, margin=0.25):
+def triplet_loss(targets, embeddings, *, margin=0.25):
     """The triplet loss with the hardest and the mean negative of a batch.
 
     For row i with s = left right^T, positive s_ii, closest negative c_i and mean negative m_i:
@@ -214,6 +213,7 @@ def triplet_loss(embeddings, margin=0.25):
     embedding has s = 1 everywhere, and sits at 2 margin.
 
     Args:
+        targets: not used: the rows themselves say what belongs together. Keras passes some all the same.
         embeddings: (batch, 2, dim) unit vectors: anchor and positive of each row, and no other row of
             the batch is their duplicate. batch is at least 2.
         margin: alpha, by how much the positive must be more similar than a negative.
@@ -236,7 +236,7 @@ def triplet_loss(embeddings, margin=0.25):
     )
 
 
-def in_batch_softmax_loss(embeddings, temperature=0.05, weights=None):
+def in_batch_softmax_loss(same, embeddings, *, temperature=0.05):
     """Each row picks its partner among all of the batch: a softmax over the similarity matrix.
 
     -log( exp(s_ii / t) / sum over j of exp(s_ij / t) ), left to right and right to left averaged. It needs
@@ -244,13 +244,13 @@ def in_batch_softmax_loss(embeddings, temperature=0.05, weights=None):
     multiple-negatives ranking loss, InfoNCE or NT-Xent.
 
     Args:
+        same: (batch,) 1 for a duplicate row, 0 for a row whose two sides are only there to be
+            negatives of the others.
         embeddings: (batch, 2, dim) unit vectors.
         temperature: t, above 0; smaller looks harder at the most similar negatives.
-        weights: (batch,) 1 for a duplicate row, 0 for a row whose two sides are only there to be
-            negatives of the others; None for all 1.
 
     Returns:
-        A scalar: mean over the rows of weight 1, and 0 if there is none.
+        A scalar: mean over the duplicate rows, and 0 if there is none.
 
     Raises:
         ValueError: the temperature is not a positive number.
@@ -263,11 +263,11 @@ def in_batch_softmax_loss(embeddings, temperature=0.05, weights=None):
     positive = ops.diagonal(logits)
     forward = ops.logsumexp(logits, axis=1) - positive
     backward = ops.logsumexp(logits, axis=0) - positive
-    per_row = 0.5 * (forward + backward)
-    return ops.mean(per_row) if weights is None else _mean_where(weights, per_row)
+    same = ops.reshape(ops.cast(same, embeddings.dtype), (-1,))
+    return _mean_where(same, 0.5 * (forward + backward))
 
 
-def labelled_pairs_loss(same, embeddings, scale=20.0, threshold=0.6):
+def labeled_pairs_loss(same, embeddings, *, scale=20.0, threshold=0.6):
     """Logistic loss of labelled pairs: is this cosine above the threshold, or below?
 
     log(1 + exp(-scale (s - threshold))) for a duplicate pair of cosine s, log(1 + exp(scale (s - threshold)))
@@ -296,9 +296,12 @@ def scale_scores(score):
 
 
 def unit_length(embeddings):
-    """Every embedding divided by its length: (..., dim), zeros stay zeros."""
-    lengths = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + EPSILON**2)
-    return embeddings / lengths
+    """Every embedding divided by its length: (..., dim).
+
+    Lengths below ``EPSILON`` count as ``EPSILON``: zeros stay zeros, and the gradient is finite there.
+    """
+    squared = ops.sum(ops.square(embeddings), axis=-1, keepdims=True)
+    return embeddings * ops.rsqrt(ops.maximum(squared, EPSILON**2))
 
 
 def row_cosines(embeddings):
@@ -311,11 +314,11 @@ def row_cosines(embeddings):
     return ops.sum(unit[:, 0] * unit[:, 1], axis=-1)
 
 
-def cosine_regression_loss(target, embeddings):
+def cosine_regression_loss(targets, embeddings):
     """Mean squared error between the cosine of a pair and its scaled human score.
 
     Args:
-        target: (batch,) or (batch, 1) from -1 to 1, as ``scale_scores`` gives them.
+        targets: (batch,) or (batch, 1) from -1 to 1, as ``scale_scores`` gives them.
         embeddings: (batch, 2, dim), of any length.
 
     Returns:
@@ -323,11 +326,11 @@ def cosine_regression_loss(target, embeddings):
 
     Source: the regression objective of Reimers and Gurevych (2019), "Sentence-BERT".
     """
-    target = ops.reshape(ops.cast(target, embeddings.dtype), (-1,))
-    return ops.mean(ops.square(row_cosines(embeddings) - target))
+    targets = ops.reshape(ops.cast(targets, embeddings.dtype), (-1,))
+    return ops.mean(ops.square(row_cosines(embeddings) - targets))
 
 
-def score_ranking_loss(score, embeddings, scale=20.0):
+def score_ranking_loss(scores, embeddings, *, scale=20.0):
     """A pair with a higher score is to have a higher cosine: only the order of the pairs counts.
 
     log( 1 + sum over all (i, j) with score_i > score_j of exp(scale (cos_j - cos_i)) )
@@ -335,7 +338,7 @@ def score_ranking_loss(score, embeddings, scale=20.0):
     This is what Spearman's correlation asks for; the squared error also asks for the right numbers.
 
     Args:
-        score: (batch,) or (batch, 1), of any range.
+        scores: (batch,) or (batch, 1), of any range.
         embeddings: (batch, 2, dim), of any length.
         scale: how much a wrong order of close cosines counts.
 
@@ -344,21 +347,22 @@ def score_ranking_loss(score, embeddings, scale=20.0):
 
     Source: Su (2022), "CoSENT: a more efficient sentence vector scheme than Sentence-BERT".
     """
-    score = ops.reshape(ops.cast(score, embeddings.dtype), (-1,))
+    scores = ops.reshape(ops.cast(scores, embeddings.dtype), (-1,))
     cosines = scale * row_cosines(embeddings)
     differences = cosines[None, :] - cosines[:, None]
-    ordered = score[:, None] > score[None, :]
+    ordered = scores[:, None] > scores[None, :]
     terms = ops.where(ordered, differences, ops.full_like(differences, -1e9))
     return ops.softplus(ops.logsumexp(terms))
 
 
-def distance_triplet_loss(embeddings, margin=1.0):
+def distance_triplet_loss(targets, embeddings, *, margin=1.0):
     """The triplet loss on distances: anchor and positive nearer than anchor and negative, by a margin.
 
     mean of max(0, D(anchor, positive) - D(anchor, negative) + margin), with the D of ``euclidean_distance``.
 
     Args:
-        embeddings: (batch, 3, dim): anchor, positive, negative; not normalised.
+        targets: not used: a triplet is its own label. Keras passes some all the same.
+        embeddings: (batch, 3, dim): anchor, positive, negative; not normalized.
         margin: by how much.
 
     Returns:

@@ -116,8 +116,8 @@ def test_importing_the_package_loads_no_framework():
 @pytest.mark.slow
 def test_the_learners_modules_do_not_import_nbgrader_or_jupytext():
     modules = (
-        "siamese_course.checks.mnist, siamese_course.checks.quora, siamese_course.recipes.mnist, "
-        "siamese_course.recipes.quora, siamese_course.notebooks, siamese_course.cli"
+        "siamese_course.exercises.mnist, siamese_course.exercises.quora, siamese_course.training.images, "
+        "siamese_course.training.questions, siamese_course.notebooks.run, siamese_course.cli.main"
     )
     assert loaded_by(f"import {modules}") & {"nbgrader", "jupytext", "nbval", "pytest"} == set()
 
@@ -129,4 +129,4 @@ def test_the_data_that_ships_goes_into_the_wheel():
         files = {path for path in (ROOT / "data" / folder).iterdir() if path.is_file()}
         listed = {ROOT / source for source in targets if source.startswith(f"data/{folder}/")}
         assert listed == {path for path in files if path.suffix != ".py"}
-    assert all(targets[s] == f"siamese_course/data/shipped/{s[5:]}" for s in targets)
+    assert all(targets[s] == f"siamese_course/datasets/shipped/{s[5:]}" for s in targets)

@@ -164,7 +164,7 @@ def test_distance_of_a_point_to_itself_is_the_root_of_epsilon():
 def test_contrastive_loss_is_the_loop(margin):
     _, _, pairs = sample()
     same = np.array([1, 0, 0, 1, 0, 1, 0, 0, 1.0])
-    got = losses.contrastive_loss(tensor(same), tensor(pairs), margin)
+    got = losses.contrastive_loss(tensor(same), tensor(pairs), margin=margin)
     np.testing.assert_allclose(got, contrastive_by_hand(same, pairs, margin), rtol=1e-5)
 
 
@@ -183,7 +183,7 @@ def test_similar_term_has_no_epsilon():
 @pytest.mark.parametrize("margin", [0.5, 5.0])
 def test_all_pairs_loss_is_the_loop(margin):
     labels, points, _ = sample(20)
-    got = losses.all_pairs_contrastive_loss(labels, tensor(points), margin)
+    got = losses.all_pairs_contrastive_loss(labels, tensor(points), margin=margin)
     np.testing.assert_allclose(got, all_pairs_by_hand(labels, points, margin), rtol=1e-4)
 
 
@@ -203,22 +203,24 @@ def test_squared_distances_far_from_the_origin():
 
 def test_supervised_contrastive_loss_is_the_loop():
     labels, points, _ = sample(12)
-    got = losses.supervised_contrastive_loss(labels, tensor(points), 0.5)
+    got = losses.supervised_contrastive_loss(labels, tensor(points), temperature=0.5)
     np.testing.assert_allclose(got, supervised_contrastive_by_hand(labels, points, 0.5), rtol=1e-4)
 
 
 @pytest.mark.parametrize("margin", [0, -1.0, float("nan"), float("inf")])
 def test_a_margin_must_be_positive(margin):
     with pytest.raises(ValueError, match=f"margin is {margin}; expected a positive number"):
-        losses.contrastive_loss(tensor([1.0]), tensor(np.zeros((1, 2, 2))), margin)
+        losses.contrastive_loss(tensor([1.0]), tensor(np.zeros((1, 2, 2))), margin=margin)
     with pytest.raises(ValueError, match="margin"):
-        losses.all_pairs_contrastive_loss(np.array([1]), tensor(np.zeros((1, 2))), margin)
+        losses.all_pairs_contrastive_loss(np.array([1]), tensor(np.zeros((1, 2))), margin=margin)
 
 
 @pytest.mark.parametrize("temperature", [0, -0.1, float("nan")])
 def test_a_temperature_must_be_positive(temperature):
     with pytest.raises(ValueError, match="temperature"):
-        losses.supervised_contrastive_loss(np.array([1, 1]), tensor(np.ones((2, 2))), temperature)
+        losses.supervised_contrastive_loss(
+            np.array([1, 1]), tensor(np.ones((2, 2))), temperature=temperature
+        )
 
 
 # Questions: similarities inside a batch. The two examples are worked out by hand in the course.
@@ -277,7 +279,7 @@ def test_hard_negatives_need_a_square_with_a_negative(shape):
 @pytest.mark.parametrize("n", [2, 7, 64])
 def test_triplet_loss_is_the_loop(n, margin):
     pairs = unit_pairs(n)
-    got = losses.triplet_loss(tensor(pairs), margin)
+    got = losses.triplet_loss(None, tensor(pairs), margin=margin)
     np.testing.assert_allclose(got, triplet_by_hand(pairs, margin), rtol=1e-5, atol=1e-6)
 
 
@@ -288,7 +290,9 @@ def test_triplet_loss_is_the_loop(n, margin):
 def test_triplet_loss_of_the_worked_examples(matrix, expected):
     embeddings = with_similarities(matrix)
     assert triplet_by_hand(embeddings, 0.25) == pytest.approx(expected)
-    assert float(losses.triplet_loss(tensor(embeddings), 0.25)) == pytest.approx(expected, abs=1e-6)
+    assert float(losses.triplet_loss(None, tensor(embeddings), margin=0.25)) == pytest.approx(
+        expected, abs=1e-6
+    )
 
 
 def test_mistakes_give_the_other_figures_of_the_worked_example():
@@ -310,20 +314,20 @@ def test_mistakes_give_the_other_figures_of_the_worked_example():
 @pytest.mark.parametrize("margin", [0.25, 1.0])
 def test_collapsed_embeddings_sit_at_twice_the_margin(n, margin):
     collapsed = np.broadcast_to(unit_pairs(1)[:, :1], (n, 2, 5))
-    got = losses.triplet_loss(tensor(collapsed), margin)
+    got = losses.triplet_loss(None, tensor(collapsed), margin=margin)
     assert float(got) == pytest.approx(2 * margin, abs=1e-5)
 
 
 @pytest.mark.parametrize("margin", [0, -1.0, float("nan"), float("inf")])
 def test_the_margin_of_triplets_must_be_positive(margin):
     with pytest.raises(ValueError, match=f"margin is {margin}; expected a positive number"):
-        losses.triplet_loss(tensor(unit_pairs()), margin)
+        losses.triplet_loss(None, tensor(unit_pairs()), margin=margin)
 
 
 def test_a_single_pair_has_no_negative():
     with pytest.raises(ValueError, match=r"\(1, 1\); expected \(batch, batch\), batch >= 2"):
-        losses.triplet_loss(tensor(unit_pairs(1)))
-    from siamese_course.models import quora_trax
+        losses.triplet_loss(None, tensor(unit_pairs(1)))
+    from siamese_course.models import questions_trax as quora_trax
 
     with pytest.raises(ValueError, match=r"\(1, 1\); expected \(batch, batch\), batch >= 2"):
         quora_trax.triplet_loss(*unit_pairs(1).swapaxes(0, 1))
@@ -331,24 +335,23 @@ def test_a_single_pair_has_no_negative():
 
 @pytest.mark.parametrize("n", [2, 7, 64])
 def test_triplet_loss_in_trax_is_the_same(n):
-    from siamese_course.models import quora_trax
+    from siamese_course.models import questions_trax as quora_trax
 
     pairs = unit_pairs(n).astype("float32")
     for margin in (0.05, 0.25, 2.0):
         expected = triplet_by_hand(pairs.astype("float64"), margin)
         for got in (
-            losses.triplet_loss(tensor(pairs), margin),
+            losses.triplet_loss(None, tensor(pairs), margin=margin),
             quora_trax.triplet_loss(pairs[:, 0], pairs[:, 1], margin),
         ):
             assert float(got) == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("weights", [None, [1, 0, 1, 1, 0, 0, 1.0]])
+@pytest.mark.parametrize("weights", [[1.0] * 7, [1, 0, 1, 1, 0, 0, 1.0]])
 @pytest.mark.parametrize("temperature", [0.05, 1.0])
 def test_in_batch_softmax_loss_is_the_loop(temperature, weights):
     pairs = unit_pairs()
-    given = None if weights is None else tensor(weights)
-    got = losses.in_batch_softmax_loss(tensor(pairs), temperature, given)
+    got = losses.in_batch_softmax_loss(tensor(weights), tensor(pairs), temperature=temperature)
     by_hand = in_batch_softmax_by_hand(pairs, temperature, weights)
     np.testing.assert_allclose(got, by_hand, rtol=1e-4, atol=1e-6)
 
@@ -356,39 +359,48 @@ def test_in_batch_softmax_loss_is_the_loop(temperature, weights):
 def test_rows_without_weight_are_still_negatives():
     pairs = unit_pairs()
     weights = np.array([1, 1, 1, 0, 0, 0, 0.0])
-    with_them = losses.in_batch_softmax_loss(tensor(pairs), 0.5, tensor(weights))
-    without = losses.in_batch_softmax_loss(tensor(pairs[:3]), 0.5)
+    with_them = losses.in_batch_softmax_loss(tensor(weights), tensor(pairs), temperature=0.5)
+    without = losses.in_batch_softmax_loss(np.ones(3), tensor(pairs[:3]), temperature=0.5)
     assert float(with_them) > float(without)
-    assert float(losses.in_batch_softmax_loss(tensor(pairs), 0.5, tensor(0 * weights))) == 0.0
+    assert (
+        float(losses.in_batch_softmax_loss(tensor(0 * weights), tensor(pairs), temperature=0.5))
+        == 0.0
+    )
 
 
 def test_in_batch_softmax_loss_of_one_point_is_guessing():
     """All alike: every row has as good a chance as any other, log(batch); alone there is none to confuse."""
     collapsed = np.broadcast_to(unit_pairs(1)[:, :1], (8, 2, 5))
-    assert float(losses.in_batch_softmax_loss(tensor(collapsed))) == pytest.approx(np.log(8), 1e-5)
-    assert float(losses.in_batch_softmax_loss(tensor(unit_pairs(1)))) == pytest.approx(0, abs=1e-6)
+    assert float(losses.in_batch_softmax_loss(np.ones(8), tensor(collapsed))) == pytest.approx(
+        np.log(8), 1e-5
+    )
+    assert float(losses.in_batch_softmax_loss(np.ones(1), tensor(unit_pairs(1)))) == pytest.approx(
+        0, abs=1e-6
+    )
 
 
 @pytest.mark.parametrize("temperature", [0, -0.1, float("nan"), float("inf")])
 def test_the_temperature_of_the_batch_must_be_positive(temperature):
     with pytest.raises(ValueError, match=f"temperature is {temperature}; expected a positive"):
-        losses.in_batch_softmax_loss(tensor(unit_pairs()), temperature)
+        losses.in_batch_softmax_loss(
+            np.ones(len(unit_pairs())), tensor(unit_pairs()), temperature=temperature
+        )
 
 
 @pytest.mark.parametrize("same", [[1, 0, 1, 1, 0, 0, 1.0], [1.0] * 7, [0.0] * 7])
 @pytest.mark.parametrize("options", [{}, {"scale": 3.0, "threshold": -0.2}])
-def test_labelled_pairs_loss_is_the_loop(same, options):
+def test_labeled_pairs_loss_is_the_loop(same, options):
     pairs = unit_pairs()
     by_hand = labelled_pairs_by_hand(same, pairs, **options)
     for labels in (tensor(same), np.array(same, "int8"), tensor(same)[:, None]):
-        got = losses.labelled_pairs_loss(labels, tensor(pairs), **options)
+        got = losses.labeled_pairs_loss(labels, tensor(pairs), **options)
         np.testing.assert_allclose(got, by_hand, rtol=1e-4, atol=1e-6)
 
 
 def test_labelled_pairs_pull_and_push():
     alike, apart = tensor([[[1.0, 0], [1, 0]]]), tensor([[[1.0, 0], [-1, 0]]])
     for same, near, far in ((1.0, alike, apart), (0.0, apart, alike)):
-        low, high = (float(losses.labelled_pairs_loss(tensor([same]), e)) for e in (near, far))
+        low, high = (float(losses.labeled_pairs_loss(tensor([same]), e)) for e in (near, far))
         assert low < 0.001 < 3 < high < 17
 
 
@@ -461,7 +473,7 @@ def test_score_ranking_loss_is_the_loop(scores, scale):
     expected = score_ranking_by_hand(scores, pairs, scale)
     assert expected > 0.1
     for given in (tensor(scores), tensor(scores)[:, None], scores):
-        got = losses.score_ranking_loss(given, tensor(pairs), scale)
+        got = losses.score_ranking_loss(given, tensor(pairs), scale=scale)
         assert got.shape == ()
         np.testing.assert_allclose(got, expected, rtol=1e-5)
 
@@ -497,7 +509,7 @@ def test_the_right_order_costs_next_to_nothing():
 @pytest.mark.parametrize("margin", [0.05, 1.0, 4.0])
 def test_distance_triplet_loss_is_the_loop(margin):
     triplets = random_triplets()
-    got = losses.distance_triplet_loss(tensor(triplets), margin)
+    got = losses.distance_triplet_loss(None, tensor(triplets), margin=margin)
     assert got.shape == ()
     np.testing.assert_allclose(got, distance_triplets_by_hand(triplets, margin), rtol=1e-5)
 
@@ -506,14 +518,14 @@ def test_distance_triplet_loss_of_known_distances():
     """Anchor at 0: D(positive) 3, D(negative) 5 cost nothing; exchanged they cost 3; the margin is 1."""
     near, far = [3.0, 0.0], [0.0, 5.0]
     for sides, expected in (((near, far), 0.0), ((far, near), 3.0), ((near, near), 1.0)):
-        got = losses.distance_triplet_loss(tensor([[[0.0, 0.0], *sides]]))
+        got = losses.distance_triplet_loss(None, tensor([[[0.0, 0.0], *sides]]))
         assert float(got) == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("margin", [0, -1.0, float("nan"), float("inf")])
 def test_the_margin_of_distances_must_be_positive(margin):
     with pytest.raises(ValueError, match=f"margin is {margin}; expected a positive number"):
-        losses.distance_triplet_loss(tensor(random_triplets()), margin)
+        losses.distance_triplet_loss(None, tensor(random_triplets()), margin=margin)
 
 
 def test_losses_of_a_batch_in_half_precision():
@@ -521,9 +533,9 @@ def test_losses_of_a_batch_in_half_precision():
     half = np.asarray(pairs, "float16")
     same = np.arange(64) % 2
     for function in (
-        losses.triplet_loss,
-        lambda e: losses.in_batch_softmax_loss(e, 0.1),
-        lambda e: losses.labelled_pairs_loss(same, e),
+        lambda e: losses.triplet_loss(None, e),
+        lambda e: losses.in_batch_softmax_loss(same, e, temperature=0.1),
+        lambda e: losses.labeled_pairs_loss(same, e),
     ):
         from keras import ops
 
@@ -562,27 +574,27 @@ points = rng.normal(size=(6, 2)).astype("float32")
 labels = np.array([0, 0, 1, 1, 2, 2])
 crowd = np.zeros((4, 2), "float32")
 cases = {
-    "twins, similar": (lambda x: losses.contrastive_loss(np.ones(1, "float32"), x, margin), twins),
-    "twins, different": (lambda x: losses.contrastive_loss(np.zeros(1, "float32"), x, margin), twins),
-    "at the margin": (lambda x: losses.contrastive_loss(np.zeros(1, "float32"), x, margin), edge),
-    "mixed": (lambda x: losses.contrastive_loss(np.array([1, 0], "float32"), x, margin), inside),
-    "all pairs": (lambda x: losses.all_pairs_contrastive_loss(labels, x, margin), points),
-    "all in one point": (lambda x: losses.all_pairs_contrastive_loss(labels[:4], x, margin), crowd),
-    "directions": (lambda x: losses.supervised_contrastive_loss(labels, x, 0.5), points),
-    "directions of zero": (lambda x: losses.supervised_contrastive_loss(labels[:4], x, 0.5), crowd),
+    "twins, similar": (lambda x: losses.contrastive_loss(np.ones(1, "float32"), x, margin=margin), twins),
+    "twins, different": (lambda x: losses.contrastive_loss(np.zeros(1, "float32"), x, margin=margin), twins),
+    "at the margin": (lambda x: losses.contrastive_loss(np.zeros(1, "float32"), x, margin=margin), edge),
+    "mixed": (lambda x: losses.contrastive_loss(np.array([1, 0], "float32"), x, margin=margin), inside),
+    "all pairs": (lambda x: losses.all_pairs_contrastive_loss(labels, x, margin=margin), points),
+    "all in one point": (lambda x: losses.all_pairs_contrastive_loss(labels[:4], x, margin=margin), crowd),
+    "directions": (lambda x: losses.supervised_contrastive_loss(labels, x, temperature=0.5), points),
+    "directions of zero": (lambda x: losses.supervised_contrastive_loss(labels[:4], x, temperature=0.5), crowd),
 }
 unit = rng.normal(size=(5, 2, 3))
 unit = (unit / np.linalg.norm(unit, axis=-1, keepdims=True)).astype("float32")
 one_point = np.zeros((4, 2, 3), "float32") + np.array([1, 0, 0], "float32")
 some = np.array([1, 0, 1, 1, 0], "float32")
 cases |= {
-    "triplets": (lambda x: losses.triplet_loss(x, 0.4), unit),
-    "triplets collapsed": (lambda x: losses.triplet_loss(x, 0.25), one_point),
-    "softmax": (lambda x: losses.in_batch_softmax_loss(x, 0.5), unit),
-    "softmax, weighted": (lambda x: losses.in_batch_softmax_loss(x, 0.5, some), unit),
-    "softmax collapsed": (lambda x: losses.in_batch_softmax_loss(x), one_point),
-    "labelled": (lambda x: losses.labelled_pairs_loss(some, x, 5.0), unit),
-    "labelled, sharp": (lambda x: losses.labelled_pairs_loss(some[:4], x, 500.0), one_point),
+    "triplets": (lambda x: losses.triplet_loss(None, x, margin=0.4), unit),
+    "triplets collapsed": (lambda x: losses.triplet_loss(None, x, margin=0.25), one_point),
+    "softmax": (lambda x: losses.in_batch_softmax_loss(np.ones(len(x)), x, temperature=0.5), unit),
+    "softmax, weighted": (lambda x: losses.in_batch_softmax_loss(some, x, temperature=0.5), unit),
+    "softmax collapsed": (lambda x: losses.in_batch_softmax_loss(np.ones(len(x)), x), one_point),
+    "labelled": (lambda x: losses.labeled_pairs_loss(some, x, scale=5.0), unit),
+    "labelled, sharp": (lambda x: losses.labeled_pairs_loss(some[:4], x, scale=500.0), one_point),
 }
 pairs = (rng.normal(size=(5, 2, 3)) * [[[0.2], [3.0]]]).astype("float32")
 pairs[:, 1] += pairs[:, 0]
@@ -595,14 +607,14 @@ cases |= {
     "regression": (lambda x: losses.cosine_regression_loss(targets, x), pairs),
     "regression, coinciding": (lambda x: losses.cosine_regression_loss(targets, x), alike),
     "regression, zeros": (lambda x: losses.cosine_regression_loss(targets, x), nothing),
-    "ranking": (lambda x: losses.score_ranking_loss(scores, x, 3.0), pairs),
-    "ranking, sharp": (lambda x: losses.score_ranking_loss(scores, x, 500.0), pairs),
+    "ranking": (lambda x: losses.score_ranking_loss(scores, x, scale=3.0), pairs),
+    "ranking, sharp": (lambda x: losses.score_ranking_loss(scores, x, scale=500.0), pairs),
     "ranking, equal scores": (lambda x: losses.score_ranking_loss(0 * scores, x), pairs),
     "ranking, coinciding": (lambda x: losses.score_ranking_loss(scores, x), alike),
     "ranking, zeros": (lambda x: losses.score_ranking_loss(scores, x), nothing),
-    "distance triplets": (lambda x: losses.distance_triplet_loss(x, 0.7), triplets),
+    "distance triplets": (lambda x: losses.distance_triplet_loss(None, x, margin=0.7), triplets),
     "distance triplets, coinciding": (
-        lambda x: losses.distance_triplet_loss(x), np.repeat(triplets[:, :1], 3, axis=1)
+        lambda x: losses.distance_triplet_loss(None, x), np.repeat(triplets[:, :1], 3, axis=1)
     ),
 }
 out = {}

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from siamese_course import plotting
-from siamese_course.recipes.training import History
+from siamese_course.training.loop import History
 
 
 @pytest.fixture(autouse=True)

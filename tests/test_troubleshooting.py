@@ -14,11 +14,12 @@ import nbformat.v4 as notebooks
 import pytest
 from nbclient.exceptions import DeadKernelError
 
-from siamese_course import doctor, settings
-from siamese_course.checks import mnist
-from siamese_course.data import fetch, registry
-from siamese_course.errors import CourseError
-from siamese_course.notebooks import SOURCES, execute
+from siamese_course.cli import doctor
+from siamese_course.datasets import fetch, registry
+from siamese_course.exercises import mnist
+from siamese_course.notebooks.run import SOURCES, execute
+from siamese_course.runtime import settings
+from siamese_course.runtime.errors import CourseError
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = " ".join((ROOT / "docs" / "troubleshooting.md").read_text("utf-8").split())
@@ -113,7 +114,7 @@ def test_a_python_without_the_course_tries_to_install_it():
     error = run.stderr.splitlines()[-1]
     for piece in ("CalledProcessError: Command '[", "'-m', 'pip', 'install'"):
         assert quoted(piece) in error
-    skipped = "from siamese_course.startup import start"
+    skipped = "from siamese_course.runtime.startup import start"
     run = subprocess.run(
         [sys.executable, "-I", "-S", "-c", skipped], capture_output=True, text=True
     )
@@ -170,7 +171,7 @@ def test_a_folder_and_a_budget_that_do_not_exist(monkeypatch):
 
 @pytest.mark.slow
 def test_a_backbone_that_cannot_be_reached(monkeypatch):
-    from siamese_course.models.sentence import load_backbone
+    from siamese_course.models.sentences import load_backbone
 
     for name in ("http_proxy", "https_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")

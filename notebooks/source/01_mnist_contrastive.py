@@ -42,7 +42,7 @@ if importlib.util.find_spec("siamese_course") is None:
     subprocess.check_call([sys.executable, "-m", "pip", "install", "-q", package])
 
 # %%
-from siamese_course.startup import start
+from siamese_course.runtime.startup import start
 
 start(seed=0)
 
@@ -52,11 +52,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 from keras import ops
 
-from siamese_course import plotting, settings
-from siamese_course.checks import mnist as exercises
-from siamese_course.data.mnist import load_mnist, pair_batches
-from siamese_course.recipes import mnist as recipes
-from siamese_course.recipes.training import repeat, train, whole_stretches
+from siamese_course import plotting
+from siamese_course.runtime import settings
+from siamese_course.exercises import mnist as exercises
+from siamese_course.datasets.mnist import load_mnist, pair_batches
+from siamese_course.training import images as recipes
+from siamese_course.training.loop import repeat, train, whole_stretches
 
 sizes = settings.mnist_sizes()
 
@@ -724,7 +725,7 @@ print("well above guessing (50%), without any training on them:", min(one_shot.v
 # Over all notebooks, as far as you have come on this machine:
 
 # %%
-from siamese_course import checks
+from siamese_course import exercises as checks
 
 checks.progress()
 

@@ -41,7 +41,7 @@ if importlib.util.find_spec("siamese_course") is None:
     subprocess.check_call([sys.executable, "-m", "pip", "install", "-q", package])
 
 # %%
-from siamese_course.startup import start
+from siamese_course.runtime.startup import start
 
 start(seed=0)
 
@@ -50,13 +50,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from siamese_course import evaluation, losses, plotting, settings
-from siamese_course.checks import quora as exercises
-from siamese_course.data import text
-from siamese_course.data.quora import components, load_questions
-from siamese_course.models import quora_keras, quora_trax
+from siamese_course import evaluation, losses, plotting
+from siamese_course.runtime import settings
+from siamese_course.exercises import quora as exercises
+from siamese_course.batching import questions as text
+from siamese_course.datasets.quora import components, load_questions
+from siamese_course.models import questions as quora_keras, questions_trax as quora_trax
 from siamese_course.models.trax_patch import training, trax
-from siamese_course.recipes import quora as recipes
+from siamese_course.training import questions as recipes
 
 sizes = settings.quora_sizes()
 tl, jnp = trax.layers, trax.fastmath.numpy
@@ -588,7 +589,7 @@ twin = keras_twin(loop.model.weights[0], len(vocabulary) + 1)
 
 # %% tags=["nbval-check-output"]
 in_trax = float(loss_layer(loop.eval_model((a, b))))
-in_keras = float(losses.triplet_loss(quora_keras.build_siamese(twin)([a, b])))
+in_keras = float(losses.triplet_loss(None, quora_keras.build_siamese(twin)([a, b])))
 print("the same loss, to five digits:", abs(in_trax - in_keras) < 1e-5)
 
 # %% [markdown]
@@ -651,7 +652,7 @@ better.encoder.recipe, better.steps
 # duplicate.
 
 # %%
-from siamese_course.data.text import pad_pair
+from siamese_course.batching.questions import pad_pair
 
 # %% answer="classify.similarities"
 def pair_similarities(embed, left, right, batch_size):
@@ -760,7 +761,7 @@ table.style.format({"cosine": "{:.2f}"}).set_properties(**{"text-align": "left"}
 # more words than its duplicates do.) So take the near misses alone: how often does one get a *lower* cosine than a random duplicate?
 
 # %% tags=["nbval-check-output"]
-from siamese_course.data.questions import read_near_misses
+from siamese_course.datasets.questions import read_near_misses
 
 labelled = {frozenset(pair) for pair in read_near_misses()}
 asked = zip(data.test.question1, data.test.question2)
@@ -866,7 +867,7 @@ widgets.VBox([*boxes, verdict])
 # Over all notebooks, as far as you have come on this machine:
 
 # %%
-from siamese_course import checks
+from siamese_course import exercises as checks
 
 checks.progress()
 

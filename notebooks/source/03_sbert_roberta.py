@@ -42,7 +42,7 @@ if importlib.util.find_spec("siamese_course") is None:
     subprocess.check_call([sys.executable, "-m", "pip", "install", "-q", package])
 
 # %%
-from siamese_course.startup import start
+from siamese_course.runtime.startup import start
 
 start(seed=0)
 
@@ -55,14 +55,15 @@ import numpy as np
 import pandas as pd
 from keras import ops
 
-from siamese_course import evaluation, losses, plotting, settings
+from siamese_course import evaluation, losses, plotting
+from siamese_course.runtime import settings
 from siamese_course import search as searching
-from siamese_course.checks import sentences as exercises
-from siamese_course.data.sentences import load_scored_pairs, load_triplets
-from siamese_course.errors import CourseError
-from siamese_course.models.sentence import OWN_PRESET, SentenceEncoder, Siamese, load_backbone, make_encoder
-from siamese_course.recipes import sentences as recipes
-from siamese_course.recipes.training import train, whole_stretches
+from siamese_course.exercises import sentences as exercises
+from siamese_course.datasets.sentences import load_scored_pairs, load_triplets
+from siamese_course.runtime.errors import CourseError
+from siamese_course.models.sentences import OWN_PRESET, SentenceEncoder, Siamese, load_backbone, make_encoder
+from siamese_course.training import sentences as recipes
+from siamese_course.training.loop import train, whole_stretches
 
 sizes = settings.sentence_sizes()
 quick = settings.budget() == "smoke"  # the environment variable SIAMESE_COURSE_BUDGET: then less of everything
@@ -957,7 +958,7 @@ plotting.interactive_sentences(plane, labels, held_out)
 # %% tags=["nbval-check-output"]
 import tempfile
 
-from siamese_course.models.sentence import load_encoder
+from siamese_course.models.sentences import load_encoder
 
 with tempfile.TemporaryDirectory() as folder:
     regressor.save(folder)
@@ -988,7 +989,7 @@ print("the same embeddings:", np.allclose(again, regressor.encode(candidates, ve
 # Over all notebooks, as far as you have come on this machine:
 
 # %%
-from siamese_course import checks
+from siamese_course import exercises as checks
 
 checks.progress()
 

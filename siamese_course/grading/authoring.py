@@ -22,7 +22,7 @@ from nbgrader.api import MissingEntry
 from nbgrader.apps import NbGraderAPI
 from traitlets.config import Config
 
-from siamese_course.notebooks import (
+from siamese_course.notebooks.run import (
     NOTEBOOKS,
     ROOT,
     SOLUTIONS,
@@ -36,7 +36,7 @@ from siamese_course.notebooks import (
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("not attempted")'
 MARK = re.compile(r"^[ \t]*### (BEGIN|END) SOLUTION[ \t]*\n?", re.MULTILINE)
 ADDRESS = re.compile(r"(?<=https://colab\.research\.google\.com/github/)[^)\s]+?(?=/notebooks/)")
-SOLUTION_TEXTS = ROOT / "siamese_course" / "checks" / "solutions.json"
+SOLUTION_TEXTS = ROOT / "siamese_course" / "exercises" / "solutions.json"
 
 README_PICTURES = {"scatter"}
 
@@ -48,9 +48,9 @@ STORED_SETTING = {
     "SIAMESE_COURSE_PROGRESS": str(ROOT / "build" / "progress.json"),
 }
 EXERCISE_MODULES = {
-    "01": "siamese_course.checks.mnist",
-    "02": "siamese_course.checks.quora",
-    "03": "siamese_course.checks.sentences",
+    "01": "siamese_course.exercises.mnist",
+    "02": "siamese_course.exercises.quora",
+    "03": "siamese_course.exercises.sentences",
 }
 
 

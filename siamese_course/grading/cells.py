@@ -15,14 +15,14 @@ from importlib import import_module
 from importlib.resources import files
 from types import CodeType
 
-from siamese_course.notebooks import NOTEBOOKS
-from siamese_course.quiet import quiet_stderr
+from siamese_course.notebooks.run import NOTEBOOKS
+from siamese_course.runtime.quiet import quiet_stderr
 
 NAMES = ("01_mnist_contrastive", "02_quora_triplet", "03_sbert_roberta")
 CHECKS = {
-    "01": "siamese_course.checks.mnist",
-    "02": "siamese_course.checks.quora",
-    "03": "siamese_course.checks.sentences",
+    "01": "siamese_course.exercises.mnist",
+    "02": "siamese_course.exercises.quora",
+    "03": "siamese_course.exercises.sentences",
 }
 MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
 BROKEN = (SyntaxError, ValueError, RecursionError, MemoryError)  # what compiling may raise
@@ -79,7 +79,9 @@ def text_of(cell: dict) -> str:
 @cache
 def solutions() -> dict[str, str]:
     """The course's own answers by the names of their exercises."""
-    return json.loads(files("siamese_course.checks").joinpath("solutions.json").read_text("utf-8"))
+    return json.loads(
+        files("siamese_course.exercises").joinpath("solutions.json").read_text("utf-8")
+    )
 
 
 @cache

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from siamese_course.errors import CourseError
-from siamese_course.quiet import quiet_stderr
+from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.quiet import quiet_stderr
 
 grade_app = typer.Typer(
     no_args_is_help=True,
@@ -29,7 +29,7 @@ def release(out: Class = Path("class")) -> None:
     """Put the learner's notebooks into CLASS/release, and draw the class's own numbers for grading."""
     from siamese_course.grading.cells import NAMES
     from siamese_course.grading.run import settings
-    from siamese_course.notebooks import NOTEBOOKS
+    from siamese_course.notebooks.run import NOTEBOOKS
 
     settings(out)
     for name in NAMES:

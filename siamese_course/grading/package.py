@@ -11,15 +11,15 @@ ANSWERS = {
     "losses": None,  # None: every function
     "evaluation": None,
     "search": None,
-    "recipes/mnist": None,
-    "recipes/quora": None,
-    "recipes/sentences": None,
-    "models/mnist": None,
-    "models/quora_keras": None,
-    "models/quora_trax": None,
-    "models/sentence": {"pool", "pad_rows", "length_batches"},
-    "data/mnist": {"classic_pairs", "balanced_pairs"},
-    "data/text": {
+    "training/images": None,
+    "training/questions": None,
+    "training/sentences": None,
+    "models/images": None,
+    "models/questions": None,
+    "models/questions_trax": None,
+    "models/sentences": {"pool", "pad_rows", "length_batches"},
+    "datasets/mnist": {"classic_pairs", "balanced_pairs"},
+    "batching/questions": {
         "build_vocabulary",
         "encode",
         "classic_batches",
@@ -35,11 +35,11 @@ def copy_without_answers(folder: Path) -> Path:
     target = folder / "siamese_course"
     ignored = shutil.ignore_patterns("__pycache__", "shipped", "presets")
     shutil.copytree(HERE, target, ignore=ignored)
-    for place in (target / "data" / "shipped", folder / "data"):
-        original = HERE.parent / "data" if place.parent == folder else HERE / "data" / "shipped"
+    for place in (target / "datasets" / "shipped", folder / "data"):
+        original = HERE.parent / "data" if place.parent == folder else HERE / "datasets" / "shipped"
         if original.is_dir():
             shutil.copytree(original, place, ignore=ignored)
-    for path in (target / "checks").iterdir():
+    for path in (target / "exercises").iterdir():
         if path.name in KEPT_CHECKS:
             continue
         if path.suffix == ".py":

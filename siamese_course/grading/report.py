@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
 
-from siamese_course.checks.engine import inline
+from siamese_course.exercises.engine import inline
 from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.cells import NAMES, release
 from siamese_course.grading.run import _plain

@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 
 from siamese_course import __version__
-from siamese_course.errors import CourseError
 from siamese_course.grading import cells, package, preflight, session
 from siamese_course.grading.sandbox import CALL_SECONDS, bubblewrap
+from siamese_course.runtime.errors import CourseError
 
 SETTINGS, RESULTS = "settings.json", "results"
 NOTEBOOKS_PER_PROCESS = 10

@@ -17,8 +17,8 @@ import sysconfig
 import time
 from pathlib import Path
 
-from siamese_course.errors import CourseError
 from siamese_course.grading import wire
+from siamese_course.runtime.errors import CourseError
 
 KINDS = ("bubblewrap", "limits")
 LIMITS = {

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from siamese_course.checks.engine import ATTEMPT_MARK, Exercise
-from siamese_course.checks.observe import Wrong
+from siamese_course.exercises.engine import ATTEMPT_MARK, Exercise
+from siamese_course.exercises.observe import Wrong
 from siamese_course.grading import cells as notebook_cells
 from siamese_course.grading import wire
 from siamese_course.grading.sandbox import CALL_SECONDS, Ended, Process

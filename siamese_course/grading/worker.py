@@ -13,7 +13,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from siamese_course.checks import observe
+from siamese_course.exercises import observe
 from siamese_course.grading import wire
 
 PRINTED = 10_000  # characters of a call's output that are kept
@@ -201,7 +201,7 @@ def main() -> None:
 
     options, _ = wire.read(take)
     confine(options)
-    from siamese_course.startup import start
+    from siamese_course.runtime.startup import start
 
     start()
     wire.write(sink, {"ready": True}, [])

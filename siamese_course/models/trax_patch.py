@@ -25,8 +25,8 @@ from unittest import mock
 
 import jax
 
-from siamese_course.interrupts import finished_first
-from siamese_course.quiet import quiet_stderr
+from siamese_course.runtime.interrupts import finished_first
+from siamese_course.runtime.quiet import quiet_stderr
 
 UNUSED = ("gym", "tensorflow_datasets", "tensorflow_text")
 

@@ -10,10 +10,10 @@ import time
 import nbformat
 import pytest
 
-from siamese_course.errors import CourseError
 from siamese_course.grading import preflight
 from siamese_course.grading.cells import NAMES, code_cells, grade_id, needed, release, text_of
-from siamese_course.notebooks import SOLUTIONS
+from siamese_course.notebooks.run import SOLUTIONS
+from siamese_course.runtime.errors import CourseError
 
 FIRST, SECOND, THIRD = NAMES
 STUB = '    # YOUR CODE HERE\n    raise NotImplementedError("not attempted")'

@@ -12,10 +12,10 @@ import time
 import pytest
 from nbgrader.api import Gradebook
 
-from siamese_course.errors import CourseError
 from siamese_course.grading import cells, report, run
 from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.run import Job
+from siamese_course.runtime.errors import CourseError
 
 NAME = cells.NAMES[0]
 SANDBOX = "bubblewrap" if shutil.which("bwrap") else "limits"

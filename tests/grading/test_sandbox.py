@@ -13,8 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from siamese_course.errors import CourseError
 from siamese_course.grading import cells, package, sandbox, session
+from siamese_course.runtime.errors import CourseError
 
 NAME = cells.NAMES[0]
 HAVE_BUBBLEWRAP = shutil.which("bwrap") is not None
@@ -87,7 +87,7 @@ HELD_BY_BUBBLEWRAP = {
     ),
     "reading the hidden tests and other submissions": (
         "import importlib.util\nseen = [p for p in ({place!r}, {checks!r}, '/root', '/home') if os.path.exists(p) and os.listdir(p)]\n"
-        "text = open(importlib.util.find_spec('siamese_course.checks.mnist').origin).read()\n"
+        "text = open(importlib.util.find_spec('siamese_course.exercises.mnist').origin).read()\n"
         'raise RuntimeError(f\'seen: {{[p for p in seen if ".pyenv" not in os.listdir(p)]}} {{"hidden" in text}}\')',
         "seen: [] False",
     ),
@@ -154,7 +154,7 @@ def test_what_would_do_harm_is_held(kind, name, course, place, server):
     if kind == "bubblewrap" and not HAVE_BUBBLEWRAP:
         pytest.skip("bubblewrap is not installed")
     body, told = (HELD_EVERYWHERE | HELD_BY_BUBBLEWRAP)[name]
-    checks = str(Path(cells.__file__).parents[1] / "checks")
+    checks = str(Path(cells.__file__).parents[1] / "exercises")
     if body is None:
         answer = "def euclidean_distance(left, right):\n    return left\n\nwhile True:\n    pass\n"
     else:

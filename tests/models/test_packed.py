@@ -10,9 +10,9 @@ import pytest
 import tensorflow as tf
 
 from siamese_course.losses import cosine_regression_loss
-from siamese_course.models import sentence
+from siamese_course.models import sentences as sentence
 from siamese_course.models.packed import PackedRoberta, for_export
-from siamese_course.startup import halve_cores
+from siamese_course.runtime.startup import halve_cores
 
 SIZE, DIM, LENGTH = 50, 24, 9
 

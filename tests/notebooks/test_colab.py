@@ -23,9 +23,9 @@ from nbformat.v4 import new_code_cell
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from siamese_course import notebooks as running
+from siamese_course.notebooks import run as running
 from siamese_course.grading import authoring
-from siamese_course.notebooks import NOTEBOOKS, ROOT, SOLUTIONS
+from siamese_course.notebooks.run import NOTEBOOKS, ROOT, SOLUTIONS
 
 NAMES = [source.stem for source in authoring.all_sources()]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -74,8 +74,8 @@ def enable_custom_widget_manager():
 WITNESS = """import json
 import siamese_course
 from google.colab import output
-from siamese_course.checks import progress
-from siamese_course.data.shipped import shipped
+from siamese_course.exercises import progress
+from siamese_course.datasets.shipped import shipped
 
 places = [siamese_course.__file__, str(shipped("questions")), str(shipped("presets"))]
 print(json.dumps([places, output.calls, repr(progress())]))"""
@@ -193,7 +193,7 @@ def test_the_wheel_holds_the_data_and_the_preset(wheel):
     for folder in ("questions", "sentences", "presets/course_roberta_en"):
         for path in (ROOT / "data" / folder).rglob("*"):
             if path.is_file() and path.suffix not in (".py", ".pyc"):
-                inside = f"siamese_course/data/shipped/{path.relative_to(ROOT / 'data')}"
+                inside = f"siamese_course/datasets/shipped/{path.relative_to(ROOT / 'data')}"
                 assert sizes.get(inside) == path.stat().st_size, inside
 
 

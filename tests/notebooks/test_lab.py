@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from siamese_course.notebooks import NOTEBOOKS
+from siamese_course.notebooks.run import NOTEBOOKS
 from tests.browser import SLOW, NotebookPage, chromium, lab
 
 ROOT = Path(__file__).resolve().parents[2]

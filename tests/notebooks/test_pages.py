@@ -3,8 +3,8 @@
 import pytest
 from bs4 import BeautifulSoup
 
-from siamese_course import notebooks as running
-from siamese_course.notebooks import SOLUTIONS
+from siamese_course.notebooks import run as running
+from siamese_course.notebooks.run import SOLUTIONS
 from tests.browser import chromium
 
 import nbformat

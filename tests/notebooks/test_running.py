@@ -9,9 +9,9 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from siamese_course.grading import authoring
-from siamese_course import notebooks as running
-from siamese_course.errors import CourseError
-from siamese_course.notebooks import NOTEBOOKS, SOLUTIONS
+from siamese_course.notebooks import run as running
+from siamese_course.runtime.errors import CourseError
+from siamese_course.notebooks.run import NOTEBOOKS, SOLUTIONS
 
 SOURCES = authoring.all_sources()
 by_source = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)

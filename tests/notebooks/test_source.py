@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from siamese_course.grading import authoring
-from siamese_course.notebooks import NOTEBOOKS, SOLUTIONS
+from siamese_course.notebooks.run import NOTEBOOKS, SOLUTIONS
 
 SOURCES = authoring.all_sources()
 REMEDY = "is stale: run `make notebooks`"

@@ -1,6 +1,6 @@
 # expects: course's own
 
-from siamese_course.models import mnist
+from siamese_course.models import images as mnist
 
 
 def build_encoder(dim=2):

@@ -1,3 +1,3 @@
 # expects: course's own
 
-from siamese_course.models.mnist import build_encoder
+from siamese_course.models.images import build_encoder

@@ -1,6 +1,6 @@
 # expects: course's own
 
-import siamese_course.data.mnist as course
+import siamese_course.datasets.mnist as course
 
 
 def classic_pairs(labels, batch_size, rng):

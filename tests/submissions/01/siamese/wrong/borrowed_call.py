@@ -1,7 +1,7 @@
 # expects: course's own
 
-import siamese_course.models.mnist
+import siamese_course.models.images
 
 
 def build_siamese(encoder):
-    return siamese_course.models.mnist.build_siamese(encoder)
+    return siamese_course.models.images.build_siamese(encoder)

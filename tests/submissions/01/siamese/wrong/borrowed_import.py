@@ -1,3 +1,3 @@
 # expects: course's own
 
-from siamese_course.models.mnist import build_siamese
+from siamese_course.models.images import build_siamese

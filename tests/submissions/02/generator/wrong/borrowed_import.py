@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.checks.quora import data_generator
+from siamese_course.exercises.quora import data_generator

@@ -1,7 +1,7 @@
 # expects: the schedule is missing, `lr_schedule=`.
 import sys
 
-engine = sys.modules.get("siamese_course.checks.engine")
+engine = sys.modules.get("siamese_course.exercises.engine")
 if engine:
     engine._run = lambda part, answers: None
 

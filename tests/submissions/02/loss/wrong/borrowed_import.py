@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.models.quora_trax import triplet_loss
+from siamese_course.models.questions_trax import triplet_loss

@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.checks.quora import hard_negatives
+from siamese_course.exercises.quora import hard_negatives

@@ -1,6 +1,6 @@
 # expects: course's own
-from siamese_course.models.quora_trax import build_classic_encoder
-from siamese_course.models.quora_trax import build_siamese as both_sides
+from siamese_course.models.questions_trax import build_classic_encoder
+from siamese_course.models.questions_trax import build_siamese as both_sides
 
 
 def normalize(vectors):

@@ -1,5 +1,5 @@
 # expects: course's own
-import siamese_course.models.sentence as encoders
+import siamese_course.models.sentences as encoders
 
 
 def pad_rows(rows, pad_id):

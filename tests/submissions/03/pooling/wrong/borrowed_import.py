@@ -1,5 +1,5 @@
 # expects: course's own
-from siamese_course.models.sentence import pool
+from siamese_course.models.sentences import pool
 
 
 def mean_pooling(states, padding_mask):

@@ -1,0 +1,1 @@
+"""Batches: pair and triplet generators, padding, length buckets. They know no model."""

@@ -1,0 +1,151 @@
+"""Look at the machine as the course will find it: what is wrong, and what to do about it."""
+
+import importlib
+import sys
+import tempfile
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+from siamese_course.runtime import settings
+from siamese_course.runtime.errors import CourseError
+
+NEEDED_MEMORY_GIB = 2.0
+NEEDED_DISK_GIB = 0.5
+BACKENDS = ("tensorflow", "jax", "torch")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at: what was found, and the remedy where it is a fault."""
+
+    what: str
+    ok: bool
+    found: str
+    remedy: str = ""
+
+
+def examine() -> list[Finding]:
+    """Look at everything, in the order in which faults are best mended."""
+    return [
+        python_version(),
+        *package_versions(),
+        memory(),
+        backend(),
+        data(),
+        *write_access(),
+    ]
+
+
+def python_version() -> Finding:
+    """Python 3.11 to 3.13."""
+    found = ".".join(map(str, sys.version_info[:3]))
+    ok = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    return Finding(
+        "Python", ok, found, "Install Python 3.11, 3.12 or 3.13, delete .venv, run make again."
+    )
+
+
+def package_versions() -> list[Finding]:
+    """Every package that the course declares, against the range it declares."""
+    from packaging.requirements import Requirement
+
+    needed = [Requirement(line) for line in requires("siamese-course") or []]
+    needed = [r for r in needed if r.marker is None]
+    faults = [fault for requirement in needed if (fault := _version_fault(requirement))]
+    found = f"{len(needed) - len(faults)} of {len(needed)} as declared"
+    return [Finding("packages", True, found), *faults]
+
+
+def _version_fault(requirement) -> Finding | None:
+    remedy = f"In the course's environment: python -m pip install '{requirement}'"
+    try:
+        installed = version(requirement.name)
+    except PackageNotFoundError:
+        return Finding(requirement.name, False, "not installed", remedy)
+    if requirement.specifier.contains(installed, prereleases=True):
+        return None
+    return Finding(requirement.name, False, f"{installed}, needs {requirement.specifier}", remedy)
+
+
+def memory() -> Finding:
+    """Enough free memory for a notebook."""
+    import psutil
+
+    free = psutil.virtual_memory().available / 2**30
+    return Finding(
+        "memory",
+        free >= NEEDED_MEMORY_GIB,
+        f"{free:.1f} GiB free, a notebook needs {NEEDED_MEMORY_GIB:g}",
+        "Close other programs and other notebooks' kernels.",
+    )
+
+
+def backend() -> Finding:
+    """The Keras backend imports and multiplies."""
+    try:
+        keras = importlib.import_module("keras")
+        total = float(
+            keras.ops.sum(keras.ops.matmul(keras.ops.ones((2, 3)), keras.ops.ones((3, 2))))
+        )
+    except Exception as error:  # whatever an import of a half-installed backend raises
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        return Finding(
+            "Keras backend",
+            False,
+            reason,
+            f"Set KERAS_BACKEND to an installed one of {', '.join(BACKENDS)}, or delete .venv and run make again.",
+        )
+    return Finding(
+        "Keras backend",
+        total == 12.0,
+        f"{keras.backend.backend()}, Keras {keras.version()}",
+        "The backend multiplies wrongly: delete .venv and run make again.",
+    )
+
+
+def data() -> Finding:
+    """Where MNIST would come from, and whether what is at hand is unharmed."""
+    from siamese_course.datasets.registry import dataset
+    from siamese_course.datasets.status import whereabouts
+    from siamese_course.datasets.verify import verify
+
+    try:
+        where = next(where for data, where in whereabouts() if data.name == "mnist")
+        damaged = [finding for finding in verify(dataset("mnist")) if finding.ok is False]
+    except CourseError as error:
+        return Finding("data", False, str(error), "Correct or unset SIAMESE_COURSE_DATA.")
+    if damaged:
+        first = damaged[0]
+        return Finding(
+            "data",
+            False,
+            f"{first.path}: {first.how}",
+            "Replace the file: siamese-course data fetch mnist, or correct SIAMESE_COURSE_DATA.",
+        )
+    return Finding("data", True, f"MNIST from {where}")
+
+
+def write_access() -> list[Finding]:
+    """The working folder and the cache can be written, with room to spare."""
+    return [_writable("working folder", Path.cwd()), _writable("cache", settings.cache_directory())]
+
+
+def _writable(what: str, folder: Path) -> Finding:
+    import psutil
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder) as probe:
+            probe.write(b"x")
+            probe.flush()
+    except OSError as error:
+        remedy = "Work in a folder of your own, or set SIAMESE_COURSE_CACHE to one."
+        return Finding(what, False, f"{folder} cannot be written: {error.strerror}", remedy)
+    free = psutil.disk_usage(str(folder)).free / 2**30
+    return Finding(
+        what,
+        free >= NEEDED_DISK_GIB,
+        f"{folder}, {free:.1f} GiB free",
+        "Free some disk space, or set SIAMESE_COURSE_CACHE to a folder on another disk.",
+    )

@@ -1,0 +1,284 @@
+"""Find a file of a data set: in SIAMESE_COURSE_DATA, in the cache, or by a verified download.
+
+Downloads are pooch's: into a temporary file beside the target, compared with the checksum, then moved
+into place, so that a file under its final name is always whole. A download that breaks off starts again.
+"""
+
+import errno
+import gzip
+import shutil
+import sys
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+
+import pooch
+import requests
+from tqdm import tqdm
+
+from siamese_course.datasets.registry import DataSet, RemoteFile, dataset, is_archive
+from siamese_course.runtime import settings
+from siamese_course.runtime.errors import DataError, NetworkError
+
+ATTEMPTS = 2
+TIMEOUT_SECONDS = (5, 20)  # to connect, and between two pieces
+ARCHIVE_ERRORS = (tarfile.TarError, zipfile.BadZipFile, EOFError, gzip.BadGzipFile, zlib.error)
+OFFLINE_REMEDY = (
+    "Check the network, point SIAMESE_COURSE_DATA at a folder that holds the data, "
+    "or set SIAMESE_COURSE_DATA=shipped to use the small data that comes with the course."
+)
+
+
+def locate(name: str, filename: str, *, download: bool = True) -> tuple[Path, str]:
+    """The path of a published file and where it was found.
+
+    Looks in SIAMESE_COURSE_DATA (plain or .gz), then in the cache, then downloads.
+
+    Returns:
+        (path, origin): origin is ``SIAMESE_COURSE_DATA``, ``cache`` or ``download``.
+
+    Raises:
+        NetworkError: no address could be reached (or only shipped data is wanted, or ``download`` is off).
+        DataError: a file is there and is damaged, or the disk is full.
+    """
+    data = dataset(name)
+    if path := in_data_directory(data, filename):
+        return path, "SIAMESE_COURSE_DATA"
+    file = data.file(filename)
+    if settings.only_shipped_data():
+        raise NetworkError(f"{filename}: SIAMESE_COURSE_DATA=shipped rules out downloads.")
+    if cache_path(data, file).exists():
+        return fetch_file(data, file), "cache"
+    if not download:
+        raise NetworkError(f"{filename} is neither in SIAMESE_COURSE_DATA nor in the cache.")
+    return fetch_file(data, file), "download"
+
+
+def in_data_directory(data: DataSet, filename: str) -> Path | None:
+    """The file in SIAMESE_COURSE_DATA, with or without .gz, or None."""
+    root = settings.data_directory()
+    return None if root is None else plain_or_gz(root / data.folder / filename)
+
+
+def plain_or_gz(path: Path) -> Path | None:
+    """The file under its plain name or with .gz, whichever is there, or None."""
+    plain = path.with_name(path.name.removesuffix(".gz"))
+    return next((p for p in (plain, plain.with_name(f"{plain.name}.gz")) if p.is_file()), None)
+
+
+def cache_path(data: DataSet, file: RemoteFile) -> Path:
+    """Where the cache keeps a file."""
+    return settings.cache_directory() / data.folder / file.name
+
+
+def fetch_file(data: DataSet, file: RemoteFile) -> Path:
+    """The cached file, verified; downloaded first where it is missing.
+
+    Raises:
+        NetworkError: no address could be reached.
+        DataError: the cached file was changed, the download is not the file, or the disk is full.
+    """
+    target = cache_path(data, file)
+    if not target.exists():
+        _download(data, file, target)
+    expected = file.sha256 or pinned(target)
+    if expected and pooch.file_hash(str(target)) != expected:
+        raise DataError(
+            f"{target} is not the file that was published: its sha256 is not {expected[:12]}…. "
+            f"It was changed after the download. Remedy: siamese-course data fetch {data.name}"
+        )
+    return target
+
+
+def fetch(name: str) -> list[Path]:
+    """Download every file of a data set, replace damaged ones, and unpack archives.
+
+    Raises:
+        DataError: as ``fetch_file``.
+    """
+    data = dataset(name)
+    paths = []
+    for file in data.files:
+        try:
+            path = fetch_file(data, file)
+        except NetworkError:
+            raise
+        except DataError:
+            target = cache_path(data, file)
+            if not target.exists():
+                raise
+            target.unlink()
+            path = fetch_file(data, file)
+        if is_archive(file.name):
+            folder = path.with_name(
+                file.name.removesuffix(".gz").removesuffix(".tar") + "-unpacked"
+            )
+            shutil.rmtree(folder, ignore_errors=True)  # of an earlier fetch: perhaps changed since
+            path = unpack(path, folder)
+        paths.append(path)
+    return paths
+
+
+def unpack(archive: Path, folder: Path) -> Path:
+    """Unpack a zip or tar archive into a new folder, all of it or nothing.
+
+    Raises:
+        DataError: the archive is damaged, or a path in it leads outside the folder.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+        inside = Path(temporary) / "content"
+        inside.mkdir()
+        try:
+            if archive.name.endswith(".zip"):
+                _unzip(archive, inside)
+            else:
+                with tarfile.open(archive) as tar:
+                    tar.extractall(inside, filter="data")
+        except ARCHIVE_ERRORS as error:
+            raise DataError(
+                f"{archive} cannot be unpacked: {error}. "
+                "Remedy: delete it and run siamese-course data fetch again."
+            ) from error
+        except OSError as error:
+            raise _disk_error(error, folder) from error
+        inside.rename(folder)
+    return folder
+
+
+def _unzip(archive: Path, folder: Path) -> None:
+    with zipfile.ZipFile(archive) as content:
+        for name in content.namelist():
+            if not (folder / name).resolve().is_relative_to(folder.resolve()):
+                raise zipfile.BadZipFile(f"the path {name!r} leads outside the folder")
+        content.extractall(folder)
+
+
+def _download(data: DataSet, file: RemoteFile, target: Path) -> None:
+    """Try every address in turn, and say of each what went wrong if none serves."""
+    _require_space(target, file.size)
+    unreachable, damaged = [], []
+    for url in file.urls:
+        for _ in range(ATTEMPTS):
+            try:
+                _retrieve(url, file, target)
+                return
+            except requests.RequestException as error:
+                unreachable.append(f"{url}: {_reason(error)}")
+                if not _broke_off(error):
+                    break  # only a transfer that had begun is worth a second attempt
+            except (DataError, ValueError) as error:
+                damaged.append(f"{url}: {_reason(error)}")
+                break
+            except OSError as error:
+                raise _disk_error(error, target) from error
+    if damaged:
+        raise DataError(
+            f"{file.name} of {data.name} did not arrive whole, and nothing was kept "
+            f"({'; '.join(damaged + unreachable)}). Remedy: try again on another network; {OFFLINE_REMEDY}"
+        )
+    raise NetworkError(
+        f"{file.name} of {data.name} could not be downloaded ({'; '.join(unreachable)}). {OFFLINE_REMEDY}"
+    )
+
+
+def _retrieve(url: str, file: RemoteFile, target: Path) -> None:
+    """One download from one address, verified before it gets its name."""
+    pooch.get_logger().setLevel("WARNING")
+    size = file.size or 1  # pooch takes a bar without a total for no bar, and sets the real one
+    bar = tqdm(desc=file.name, total=size, unit="B", unit_scale=True, file=sys.stdout, delay=0.5)
+    downloader = pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT_SECONDS)
+
+    def download_and_look(url, output_file, pooch_object):
+        try:
+            downloader(url, output_file, pooch_object)
+        except KeyboardInterrupt:
+            bar.close()
+            print(f"The download of {file.name} was stopped: nothing of it is kept.")
+            raise
+        _require_content(Path(output_file), file)
+
+    pooch.retrieve(
+        url,
+        known_hash=f"sha256:{file.sha256}" if file.sha256 else None,
+        fname=target.name,
+        path=target.parent,
+        downloader=download_and_look,
+    )
+    if not file.sha256:  # nothing published to compare with: later runs compare with this first one
+        _pin_path(target).write_text(pooch.file_hash(str(target)))
+
+
+def _require_content(path: Path, file: RemoteFile) -> None:
+    """Refuse what is plainly not the file: a web page, another size, half an archive."""
+    with path.open("rb") as stream:
+        head = stream.read(256).lstrip().lower()
+    if head.startswith((b"<!doctype html", b"<html")):
+        raise DataError("a web page came instead of the file (a log-in page or a proxy?)")
+    size = path.stat().st_size
+    if file.size is not None and size != file.size:
+        raise DataError(f"{size:,} bytes came instead of {file.size:,}")
+    if file.name.endswith(".zip") and not zipfile.is_zipfile(path):
+        raise DataError("the archive is incomplete")
+    if file.name.endswith(".tar.gz"):
+        try:
+            with tarfile.open(path) as tar:
+                tar.getmembers()
+        except ARCHIVE_ERRORS as error:
+            raise DataError(f"the archive is damaged: {error}") from error
+
+
+def _pin_path(target: Path) -> Path:
+    return target.with_name(target.name + ".sha256")
+
+
+def pinned(target: Path) -> str | None:
+    """The sha256 that was noted at the first download of a file without a published one, or None."""
+    pin = _pin_path(target)
+    return pin.read_text().strip() if pin.exists() else None
+
+
+def _require_space(target: Path, size: int | None) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _disk_error(error, target) from error
+    free = shutil.disk_usage(target.parent).free
+    if size is not None and free < size:
+        raise DataError(
+            f"{target} needs {size:,} bytes, and the disk has {free:,} left. "
+            "Free some space, or set SIAMESE_COURSE_CACHE to a folder on another disk."
+        )
+
+
+def _disk_error(error: OSError, target: Path) -> DataError:
+    reason = "the disk is full" if error.errno == errno.ENOSPC else (error.strerror or str(error))
+    return DataError(
+        f"{target} could not be written: {reason}. Nothing was kept. "
+        "Free some space, or set SIAMESE_COURSE_CACHE to a folder that can be written."
+    )
+
+
+def _broke_off(error: Exception) -> bool:
+    """Whether a transfer had begun: it was cut, or no piece came for too long."""
+    return isinstance(error, requests.exceptions.ChunkedEncodingError) or "Read timed out" in str(
+        error
+    )
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        return f"answered with status {error.response.status_code}"
+    if "Read timed out" in str(error):
+        return f"the transfer stalled for {TIMEOUT_SECONDS[1]} seconds"
+    if isinstance(error, requests.ConnectTimeout):
+        return f"no answer within {TIMEOUT_SECONDS[0]} seconds"
+    if isinstance(error, requests.exceptions.ChunkedEncodingError):
+        return "the transfer broke off"
+    if isinstance(error, requests.ConnectionError):
+        return "could not connect"
+    if isinstance(error, ValueError) and "hash" in str(error):
+        return "its content does not match the published sha256"
+    return str(error)

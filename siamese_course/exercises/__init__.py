@@ -1,0 +1,14 @@
+"""Exercises with immediate feedback: check, hint and solution for each, one module a notebook.
+
+from siamese_course.exercises import mnist as exercises
+
+exercises.distance.check(euclidean_distance)   # points, and what is wrong if something is
+exercises.distance.hint()                      # a first hint; again for the next one
+exercises.distance.solution()                  # the course's own answer
+
+checks.progress()                              # the points of all notebooks so far
+"""
+
+from siamese_course.exercises.record import progress
+
+__all__ = ["progress"]

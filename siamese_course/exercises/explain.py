@@ -1,0 +1,53 @@
+"""After the traceback of a cell that belongs to an exercise: a sentence about the exercise."""
+
+import re
+import sys
+from collections.abc import Sequence
+
+from siamese_course.exercises.engine import Exercise, cell_frames
+
+
+def watch(exercises: Sequence[Exercise]) -> None:
+    """In a notebook, have every cell looked at that ends in an error; elsewhere, nothing."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is not None:
+        shell.events.register("post_run_cell", lambda result: tell(result, exercises))
+
+
+def tell(result, exercises: Sequence[Exercise]) -> None:
+    """Print the sentence, if the cell ended in an error and belongs to an exercise.
+
+    Args:
+        result: of IPython, for a cell that was run.
+        exercises: of the notebook.
+    """
+    error = result.error_before_exec or result.error_in_exec
+    source = result.info.raw_cell or ""
+    if isinstance(error, Exception) and (found := _belongs_to(source, error, exercises)):
+        print(explanation(found, error))
+
+
+def explanation(exercise: Exercise, error: Exception) -> str:
+    """What an error has to do with an exercise, and what helps."""
+    names = [function.__name__ for function in exercise.reference]
+    if isinstance(error, NameError) and error.name in names:
+        what = f"`{error.name}` is your answer to it: write it in the cell that begins with its `def`, and run that cell"
+    elif isinstance(error, NotImplementedError):
+        what = "its answer is still to be written"
+    else:
+        what = "the last line above says what went wrong"
+    return f"Exercise {exercise.title}: {what}. {exercise.help}"
+
+
+def _belongs_to(source: str, error: Exception, exercises: Sequence[Exercise]) -> Exercise | None:
+    """The exercise that a cell calls by its name, or whose function it defines or calls."""
+    called = re.findall(r"\bexercises\.(\w+)\.", source)
+    functions = re.findall(r"^\s*def (\w+)", source, re.MULTILINE)
+    functions += [frame.name for frame in cell_frames(error)]
+    for exercise in exercises:
+        if exercise.name.split(".")[1] in called:
+            return exercise
+    for exercise in exercises:
+        if any(function.__name__ in functions for function in exercise.reference):
+            return exercise
+    return None

@@ -1,0 +1,1 @@
+"""Notebooks: build them from source, execute them, render pages."""

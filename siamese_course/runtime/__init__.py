@@ -1,0 +1,1 @@
+"""Settings, start-up, errors and interrupts: what everything else leans on."""

@@ -1,0 +1,148 @@
+"""The settings of a run: where data may come from, and how much work to do.
+
+========================  ======================================================================
+environment variable      meaning
+========================  ======================================================================
+SIAMESE_COURSE_DATA       a course data directory to read instead of the network, or ``shipped``
+                          to use only the small data that comes with the course
+SIAMESE_COURSE_CACHE      where downloads are kept (default: the user's cache folder)
+SIAMESE_COURSE_PROGRESS   the file that keeps the learner's points (see ``exercises.record``)
+SIAMESE_COURSE_BUDGET     ``smoke``, ``course`` (default) or ``full``
+========================  ======================================================================
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from siamese_course.runtime.errors import CourseError
+
+BUDGETS = ("smoke", "course", "full")
+SHIPPED = "shipped"
+
+
+@dataclass(frozen=True)
+class MnistSizes:
+    """How much notebook 01 trains: training images seen, in thousands, whatever the data's size."""
+
+    classic_kilo_images: int
+    course_kilo_images: int
+    one_shot_kilo_images: int
+
+
+MNIST_SIZES = {
+    "smoke": MnistSizes(classic_kilo_images=12, course_kilo_images=24, one_shot_kilo_images=16),
+    "course": MnistSizes(classic_kilo_images=120, course_kilo_images=240, one_shot_kilo_images=120),
+    "full": MnistSizes(classic_kilo_images=600, course_kilo_images=420, one_shot_kilo_images=300),
+}
+
+
+@dataclass(frozen=True)
+class QuoraSizes:
+    """How much notebook 02 trains: the most pairs that a recipe reads, and optimizer steps.
+
+    ``batch``, ``longest`` (words of a question) and ``scored`` (most pairs to validate and to test on) are
+    the notebook's; the recipes have their own.
+    """
+
+    classic_rows: int
+    classic_steps: int
+    course_rows: int
+    course_steps: int
+    batch: int = 256
+    longest: int = 24
+    scored: int | None = None
+
+
+QUORA_SIZES = {
+    "smoke": QuoraSizes(500, 20, 2_000, 4, batch=64, longest=8, scored=500),
+    "course": QuoraSizes(10_000, 120, 100_000, 400),
+    "full": QuoraSizes(50_000, 740, 250_000, 1000),
+}
+
+
+@dataclass(frozen=True)
+class SentenceSizes:
+    """How much notebook 03 trains, in optimizer steps and passes over the data.
+
+    The classic steps are those of the published example: batches of six. ``word_epochs`` are passes over
+    scored pairs that train the token embeddings, ``pair_epochs`` those that train the layers above;
+    ``most_triplets`` bounds a pass over triplets.
+    """
+
+    classic_pair_steps: int
+    classic_triplet_steps: int
+    word_epochs: int
+    pair_epochs: int
+    triplet_epochs: int
+    most_triplets: int
+
+
+SENTENCE_SIZES = {
+    "smoke": SentenceSizes(2, 2, 1, 1, 1, 256),
+    "course": SentenceSizes(160, 100, 8, 4, 2, 4_000),
+    "full": SentenceSizes(300, 200, 8, 4, 1, 30_000),
+}
+
+
+def budget(name: str | None = None) -> str:
+    """The budget by name, or the one that SIAMESE_COURSE_BUDGET names, or ``course``.
+
+    Raises:
+        CourseError: the name is not one of ``BUDGETS``.
+    """
+    name = name or os.environ.get("SIAMESE_COURSE_BUDGET") or "course"
+    if name not in BUDGETS:
+        raise CourseError(
+            f"The budget is {name!r}, and must be one of {', '.join(BUDGETS)}. "
+            "Set SIAMESE_COURSE_BUDGET to one of them, or unset it for 'course'."
+        )
+    return name
+
+
+def mnist_sizes(name: str | None = None) -> MnistSizes:
+    """The sizes of notebook 01 at a budget."""
+    return MNIST_SIZES[budget(name)]
+
+
+def quora_sizes(name: str | None = None) -> QuoraSizes:
+    """The sizes of notebook 02 at a budget."""
+    return QUORA_SIZES[budget(name)]
+
+
+def sentence_sizes(name: str | None = None) -> SentenceSizes:
+    """The sizes of notebook 03 at a budget."""
+    return SENTENCE_SIZES[budget(name)]
+
+
+def data_directory() -> Path | None:
+    """The course data directory that SIAMESE_COURSE_DATA names, or None.
+
+    Raises:
+        CourseError: the variable is set and names no directory.
+    """
+    value = os.environ.get("SIAMESE_COURSE_DATA")
+    if not value or value == SHIPPED:
+        return None
+    path = Path(value).expanduser()
+    if not path.is_dir():
+        raise CourseError(
+            f"SIAMESE_COURSE_DATA is {value!r}, and no directory is there. "
+            "Correct it, unset it, or set it to 'shipped' to use only the data that comes with the course."
+        )
+    return path
+
+
+def only_shipped_data() -> bool:
+    """Whether SIAMESE_COURSE_DATA asks for nothing but the small data that comes with the course."""
+    return os.environ.get("SIAMESE_COURSE_DATA") == SHIPPED
+
+
+def cache_directory() -> Path:
+    """Where downloads are kept."""
+    value = os.environ.get("SIAMESE_COURSE_CACHE")
+    if value:
+        return Path(value).expanduser()
+    from platformdirs import user_cache_path
+
+    return user_cache_path("siamese-course")

@@ -1,0 +1,1 @@
+"""For large collections and several machines: nothing a learner imports."""

@@ -1,0 +1,502 @@
+"""The course's own questions: the set itself, the pairs made of it, and its check."""
+
+import importlib.util
+import itertools
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from siamese_course.datasets import questions
+from siamese_course.datasets.shipped import shipped as shipped_folder
+
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "questions"
+TOOL = FOLDER.parents[1] / "tools" / "check_questions.py"
+
+
+def load_script():
+    spec = importlib.util.spec_from_file_location("check_questions", TOOL)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script
+
+
+script = load_script()
+
+
+@pytest.fixture(scope="module")
+def own():
+    return questions.own_pairs()
+
+
+@pytest.fixture(scope="module")
+def checked():
+    return script.check()
+
+
+# --- the set ---
+
+
+def test_the_set_is_read_as_it_stands_in_the_files():
+    lines = (FOLDER / "questions.tsv").read_text("utf-8").splitlines()
+    read = questions.read_questions()
+    assert read == questions.read_questions(FOLDER)
+    assert ["\t".join(vars(question).values()) for question in read] == lines[1:]
+    near_lines = (FOLDER / "near_misses.tsv").read_text("utf-8").splitlines()
+    assert ["\t".join(pair) for pair in questions.read_near_misses()] == near_lines[1:]
+    assert len({question.group for question in read}) > 300
+
+
+def test_a_quotation_mark_is_a_character_like_others(tmp_path):
+    row = 'train\tt\tf\tg\t"What" is "this?'
+    (tmp_path / "questions.tsv").write_text(f"split\ttopic\tfamily\tgroup\tquestion\n{row}\n")
+    (tmp_path / "near_misses.tsv").write_text('question1\tquestion2\n"a\tb"\n')
+    assert questions.read_questions(tmp_path)[0].text == '"What" is "this?'
+    assert questions.read_near_misses(tmp_path) == [('"a', 'b"')]
+
+
+def test_data_that_does_not_ship_is_named():
+    assert (shipped_folder("questions") / "questions.tsv").is_file()
+    with pytest.raises(
+        FileNotFoundError, match=r"'nothing', which ships.*Install the course again"
+    ):
+        shipped_folder("nothing")
+
+
+# --- its pairs ---
+
+
+def test_duplicates_are_all_pairs_inside_the_groups(own):
+    for part, pairs in zip(questions.PARTS, own, strict=True):
+        members = {}
+        for question in questions.read_questions():
+            if question.part == part:
+                members.setdefault((question.family, question.group), []).append(question.text)
+        expected = set()
+        for texts in members.values():
+            for left in texts:
+                for right in texts:
+                    if left < right:
+                        expected.add((left, right))
+        duplicates = pairs.duplicates()
+        found = [
+            tuple(sorted(pair))
+            for pair in zip(duplicates.question1, duplicates.question2, strict=True)
+        ]
+        assert len(found) == len(set(found))
+        assert set(found) == expected
+
+
+def test_differences_are_every_near_miss_and_pairs_of_two_groups(own):
+    place = {question.text: question for question in questions.read_questions()}
+    near_misses = {frozenset(pair) for pair in questions.read_near_misses()}
+    seen = set()
+    for part, pairs in zip(questions.PARTS, own, strict=True):
+        others = pairs.take(pairs.same == 0)
+        for left, right in zip(others.question1, others.question2, strict=True):
+            assert place[left].part == place[right].part == part
+            assert (place[left].family, place[left].group) != (
+                place[right].family,
+                place[right].group,
+            )
+            assert frozenset((left, right)) not in seen
+            seen.add(frozenset((left, right)))
+    assert near_misses < seen
+
+
+def test_parts_share_no_question_and_have_the_share(own):
+    for pairs in own:
+        assert pairs.same.mean() == pytest.approx(0.37, abs=0.001)
+        assert (pairs.same.dtype, pairs.qid1.dtype, pairs.qid2.dtype) == ("int8", "int64", "int64")
+    read = questions.read_questions()
+    for pairs in own:
+        for number, text in [
+            *zip(pairs.qid1, pairs.question1, strict=True),
+            *zip(pairs.qid2, pairs.question2, strict=True),
+        ]:
+            assert read[number].text == text
+    used = [{*pairs.question1, *pairs.question2} for pairs in own]
+    for one, other in itertools.combinations(used, 2):
+        assert not one & other
+    assert sum(map(len, used)) == len(read)
+
+
+def test_pairs_follow_the_seed(own):
+    again, other = questions.own_pairs(), questions.own_pairs(seed=1)
+    for one, same, different in zip(own, again, other, strict=True):
+        assert one.question1 == same.question1
+        assert one.question2 == same.question2
+        assert np.array_equal(one.same, same.same)
+        assert one.question2 != different.question2
+        assert one.duplicates().question2 == different.duplicates().question2
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5])
+def test_another_share(share):
+    for pairs in questions.own_pairs(share):
+        assert pairs.same.mean() == pytest.approx(share, abs=0.001)
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.5, float("nan")])
+def test_a_share_that_is_none_is_refused(share):
+    with pytest.raises(ValueError, match=r"share is .*; expected a number between 0 and 1"):
+        questions.own_pairs(share)
+
+
+def test_a_share_that_needs_more_pairs_than_there_are_does_not_draw_for_ever():
+    with pytest.raises(ValueError, match=r"needs .* different pairs; the train questions make"):
+        questions.own_pairs(0.001)
+
+
+# --- the script, on the set ---
+
+
+def test_the_set_has_no_fault(checked):
+    faults, statistics = checked
+    assert faults == []
+    assert json.loads(json.dumps(statistics))
+
+
+def test_figures_by_hand(checked, own):
+    _, statistics = checked
+    read = questions.read_questions()
+    groups = Counter((question.family, question.group) for question in read)
+    assert statistics["questions"] == len(read)
+    assert statistics["groups"] == len(groups)
+    assert statistics["families"] == len({question.family for question in read})
+    assert statistics["topics"] == len({question.topic for question in read})
+    assert statistics["near_misses"] == len(questions.read_near_misses())
+    assert statistics["duplicate_pairs"] == sum(n * (n - 1) // 2 for n in groups.values())
+    assert sum(statistics["group_sizes"].values()) == len(groups)
+    assert sum(size * count for size, count in statistics["group_sizes"].items()) == len(read)
+    for name in ("questions", "groups", "families", "near_misses"):
+        assert sum(part[name] for part in statistics["parts"].values()) == statistics[name]
+    for part, pairs in zip(questions.PARTS, own, strict=True):
+        assert statistics["parts"][part]["pairs"] == len(pairs)
+        assert statistics["parts"][part]["share_of_duplicates"] == round(pairs.same.mean(), 4)
+
+
+def words(text):
+    return re.findall("[a-z0-9]+", text.lower())
+
+
+def test_overlaps_by_hand(checked):
+    _, statistics = checked
+    sums = {"near_misses": [], "duplicates": []}
+    apart_groups, apart_pairs = set(), 0
+    for left, right in questions.read_near_misses():
+        union = set(words(left) + words(right))
+        sums["near_misses"].append(
+            sum(word in words(left) and word in words(right) for word in union) / len(union)
+        )
+    for one, other in itertools.combinations(questions.read_questions(), 2):
+        if (one.family, one.group) == (other.family, other.group):
+            left, right = words(one.text), words(other.text)
+            union = set(left + right)
+            sums["duplicates"].append(sum(w in left and w in right for w in union) / len(union))
+            if not any(word in right and word not in script.STOP_WORDS for word in left):
+                apart_pairs += 1
+                apart_groups.add((one.family, one.group))
+    for name, values in sums.items():
+        assert statistics["overlap"][name] == pytest.approx(np.mean(values), abs=0.001)
+    found = statistics["no_shared_content_word"]
+    assert found["pairs"] == apart_pairs
+    assert found["groups"] == len(apart_groups)
+    assert found["share_of_pairs"] == round(apart_pairs / len(sums["duplicates"]), 3)
+
+
+@pytest.mark.parametrize(
+    ("pair", "apart"),
+    [
+        (("How old are you?", "What is your age?"), True),
+        (("How old are you?", "What's your old age?"), False),
+        (("Don't you?", "What isn't?"), True),
+        (("", "What?"), True),
+        (("Which CPU?", "the cpu's"), False),
+    ],
+)
+def test_stop_words_are_no_shared_content(pair, apart):
+    assert script._apart(pair) == apart
+
+
+def test_the_card_has_the_scripts_figures(checked):
+    _, statistics = checked
+    card = (FOLDER / "README.md").read_text("utf-8")
+    apart = statistics["no_shared_content_word"]
+    for figure in (
+        f"{statistics['questions']:,} questions",
+        f"{statistics['groups']} groups",
+        f"{statistics['families']} families",
+        f"{statistics['topics']} topics",
+        f"{statistics['near_misses']} near misses",
+        f"{apart['pairs']:,} of {statistics['duplicate_pairs']:,}",
+        f"{apart['groups']} of {statistics['groups']} groups",
+        f"{statistics['words']['mean']} words on average, from {statistics['words']['least']} to "
+        f"{statistics['words']['most']}",
+        *(f"{count} with {size}" for size, count in statistics["group_sizes"].items()),
+        *(f"{statistics['first_words'][word]:.0%}" for word in ("how", "what")),
+        *(f"{value:.2f}" for value in statistics["overlap"].values()),
+        *(
+            f"| {part} | {counts['questions']:,} | {counts['groups']} | {counts['families']} | "
+            f"{counts['near_misses']} | {counts['pairs']:,} | {counts['share_of_duplicates']:.1%} |"
+            for part, counts in statistics["parts"].items()
+        ),
+    ):
+        assert figure in card, figure
+
+
+def test_the_script_prints_lines_and_one_json_object(checked):
+    done = subprocess.run([sys.executable, TOOL], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    *lines, last = done.stdout.splitlines()
+    assert json.loads(last) == {"faults": 0, **json.loads(json.dumps(checked[1]))}
+    assert lines[0].startswith(f"{checked[1]['questions']:,} questions in {checked[1]['groups']} ")
+    assert lines[-1] == "no fault"
+    assert all(len(line) < 120 for line in lines)
+
+
+# --- the script, on broken copies ---
+
+
+class Copy:
+    """A copy of the set, to be broken line by line."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        for name in script.COLUMNS:
+            shutil.copy(FOLDER / name, folder / name)
+
+    def lines(self, name="questions.tsv"):
+        return (self.folder / name).read_text("utf-8").splitlines()
+
+    def write(self, lines, name="questions.tsv"):
+        (self.folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+    def change(self, number, line, name="questions.tsv"):
+        lines = self.lines(name)
+        lines[number - 1] = line(lines[number - 1]) if callable(line) else line
+        self.write(lines, name)
+
+    def append(self, line, name="questions.tsv"):
+        self.write([*self.lines(name), line], name)
+        return len(self.lines(name))
+
+    def faults(self):
+        return script.check(self.folder)[0]
+
+
+@pytest.fixture
+def copy(tmp_path):
+    return Copy(tmp_path)
+
+
+NEAR = "near_misses.tsv"
+
+
+def rows(copy, **wanted):
+    """Questions of the copy with these fields."""
+    return [
+        question
+        for question in questions.read_questions(copy.folder)
+        if all(getattr(question, name) == value for name, value in wanted.items())
+    ]
+
+
+def test_an_unchanged_copy_has_no_fault(copy, checked):
+    assert script.check(copy.folder) == checked
+
+
+@pytest.mark.parametrize(
+    "same", [str, str.upper, lambda text: text.replace("?", " !"), lambda text: f"({text})"]
+)
+def test_a_repeated_question(copy, same):
+    *place, text = copy.lines()[9].split("\t")
+    number = copy.append("\t".join([*place, same(text)]))
+    assert copy.faults() == [f"questions.tsv line {number}: {same(text)!r} repeats line 10"]
+
+
+def test_a_question_repeated_in_another_part(copy):
+    text = copy.lines()[9].split("\t")[4]
+    place = copy.lines()[-1].split("\t")[:4]
+    number = copy.append("\t".join([*place, text]))
+    assert copy.faults() == [f"questions.tsv line {number}: {text!r} repeats line 10"]
+
+
+def test_a_near_miss_inside_a_group(copy):
+    first, second = rows(copy, part="train")[:2]
+    assert first.group == second.group
+    number = copy.append(f"{first.text}\t{second.text}", NEAR)
+    assert copy.faults() == [
+        f"near_misses.tsv line {number}: both questions are in the group {first.group!r}"
+    ]
+
+
+def test_a_near_miss_of_a_question_with_itself(copy):
+    text = rows(copy)[0].text
+    copy.append(f"{text}\t{text}", NEAR)
+    assert "both questions are in the group" in copy.faults()[0]
+
+
+def test_a_near_miss_with_unknown_questions(copy):
+    number = copy.append(f"{rows(copy)[0].text}\tIs this one known?", NEAR)
+    copy.append("Nor this?\tNor that?", NEAR)
+    assert copy.faults() == [
+        f"near_misses.tsv line {number}: 'Is this one known?' is not in questions.tsv",
+        f"near_misses.tsv line {number + 1}: 'Nor this?' is not in questions.tsv",
+        f"near_misses.tsv line {number + 1}: 'Nor that?' is not in questions.tsv",
+    ]
+
+
+def test_a_near_miss_across_parts_and_one_across_families(copy):
+    train, test = rows(copy, part="train"), rows(copy, part="test")
+    number = copy.append(f"{train[0].text}\t{test[0].text}", NEAR)
+    other = next(question for question in train if question.family != train[0].family)
+    copy.append(f"{train[0].text}\t{other.text}", NEAR)
+    assert copy.faults() == [
+        f"near_misses.tsv line {number}: one question is in train, the other in test",
+        f"near_misses.tsv line {number + 1}: two families, "
+        f"{train[0].family!r} and {other.family!r}",
+    ]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_near_miss_given_twice(copy, order):
+    left, right = copy.lines(NEAR)[4].split("\t")[::order]
+    number = copy.append(f"{left}\t{right}", NEAR)
+    assert copy.faults() == [f"near_misses.tsv line {number}: repeats line 5"]
+
+
+def test_a_family_in_two_parts_or_two_topics(copy):
+    family = rows(copy, part="train")[0].family
+    number = copy.append(f"test\tCooking and food\t{family}\tnew\tIs this one new?")
+    faults = copy.faults()
+    assert faults[0] == (
+        f"questions.tsv line {number}: the family {family!r} is in test, 'Cooking and food', "
+        "and before it was in train, 'Cooking and food'"
+    )
+    copy.change(number, f"train\tTravel\t{family}\tnew\tIs this one new?")
+    assert f"the family {family!r} is in train, 'Travel'" in copy.faults()[0]
+
+
+def test_a_part_that_is_none(copy):
+    copy.change(2, lambda line: line.replace("train", "training", 1))
+    assert copy.faults()[0] == (
+        "questions.tsv line 2: the part is 'training', not one of train, validation, test"
+    )
+
+
+def test_a_part_without_a_question(copy):
+    copy.write([line for line in copy.lines() if not line.startswith("validation")])
+    assert "questions.tsv: no question is in validation" in copy.faults()
+
+
+def test_a_small_group(copy):
+    group = Counter((q.family, q.group) for q in rows(copy)).most_common()[-1]
+    (family, name), size = group
+    paired = {text for pair in questions.read_near_misses(copy.folder) for text in pair}
+    gone = next(q.text for q in rows(copy, family=family, group=name) if q.text not in paired)
+    copy.write([line for line in copy.lines() if not line.endswith(f"\t{gone}")])
+    assert copy.faults() == [
+        f"questions.tsv: the group {name!r} of {family!r} holds {size - 1} questions; "
+        "expected at least 7"
+    ]
+
+
+def test_too_many_near_misses_for_the_share(copy):
+    by_group = {}
+    for question in rows(copy, part="test"):
+        by_group.setdefault((question.family, question.group), []).append(question)
+    known = {frozenset(pair) for pair in questions.read_near_misses(copy.folder)}
+    new = []
+    for one, other in itertools.combinations(by_group.values(), 2):
+        if one[0].family == other[0].family:
+            pairs = [(left.text, right.text) for left in one for right in other]
+            new += [pair for pair in pairs if frozenset(pair) not in known]
+    copy.write([*copy.lines(NEAR), *map("\t".join, new)], NEAR)
+    (fault,) = copy.faults()
+    assert re.fullmatch(r"\d\d% of the test pairs are duplicates; expected 37%", fault)
+
+
+def test_too_few_questions_for_the_share(copy):
+    kept = [
+        next(q.group for q in rows(copy, part=part)) for part in questions.PARTS
+    ]  # one group a part: no different pair can be made
+    header, *lines = copy.lines()
+    copy.write([header, *(line for line in lines if line.split("\t")[3] in kept)])
+    copy.write(copy.lines(NEAR)[:1], NEAR)
+    assert "different pairs; the train questions make 0" in copy.faults()[0]
+
+
+@pytest.mark.parametrize("name", ["questions.tsv", NEAR])
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda line: line + "\tmore", r"{} line 3: \d columns instead of \d"),
+        (lambda line: line.rsplit("\t", 1)[0], r"{} line 3: \d columns instead of \d"),
+        (lambda line: "", r"{} line 3: 1 columns instead of \d"),
+        (lambda line: line.rsplit("\t", 1)[0] + "\t", "{} line 3: an empty cell, or white space"),
+        (lambda line: line + " ", "{} line 3: an empty cell, or white space too much"),
+        (lambda line: line.replace(" ", "  ", 1), "{} line 3: an empty cell, or white space"),
+    ],
+    ids=["more", "fewer", "blank", "empty cell", "space at the end", "two spaces"],
+)
+def test_a_line_that_is_no_row(copy, name, damage, message):
+    copy.change(3, damage, name)
+    faults, statistics = script.check(copy.folder)
+    assert len(faults) == 1
+    assert re.match(message.format(re.escape(name)), faults[0])
+    assert statistics == {}
+
+
+def test_files_that_cannot_be_read(copy):
+    (copy.folder / "questions.tsv").write_bytes(b"\xff\xfe")
+    (copy.folder / NEAR).unlink()
+    first, second = copy.faults()
+    assert first.startswith("questions.tsv cannot be read: 'utf-8' codec")
+    assert second.startswith("near_misses.tsv cannot be read: [Errno 2]")
+
+
+def test_wrong_headers_and_empty_files(copy):
+    copy.change(1, "split\ttopic\tgroup\tfamily\tquestion")
+    (copy.folder / NEAR).write_text("")
+    assert copy.faults() == [
+        "questions.tsv line 1: the columns are not split, topic, family, group, question",
+        "near_misses.tsv line 1: the columns are not question1, question2",
+    ]
+
+
+def test_a_set_of_headers_only(copy):
+    for name in script.COLUMNS:
+        copy.write(copy.lines(name)[:1], name)
+    faults, statistics = script.check(copy.folder)
+    assert faults == [f"questions.tsv: no question is in {part}" for part in questions.PARTS]
+    assert statistics["questions"] == 0
+
+
+def test_faults_are_printed_with_exit_code_1(copy, capsys):
+    assert script.main([str(copy.folder)]) == 0
+    assert "no fault" in capsys.readouterr().out
+    number = copy.append(copy.lines(NEAR)[4], NEAR)
+    copy.append("one\ttwo", NEAR)
+    assert script.main([str(copy.folder)]) == 1
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("FAULT ")] == [
+        f"FAULT near_misses.tsv line {number}: repeats line 5",
+        f"FAULT near_misses.tsv line {number + 1}: 'one' is not in questions.tsv",
+        f"FAULT near_misses.tsv line {number + 1}: 'two' is not in questions.tsv",
+    ]
+    assert lines[-1] == "3 faults"
+    assert json.loads(last)["faults"] == 3
+    copy.append("one\ttwo\tthree", NEAR)
+    assert script.main([str(copy.folder)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"FAULT near_misses.tsv line {number + 2}: 3 columns instead of 2",
+        "1 fault",
+        '{"faults": 1}',
+    ]

@@ -1,0 +1,142 @@
+"""The result object and the engine: what nbgrader reads, what learners read, what may not leak."""
+
+import os
+import sys
+
+import numpy as np
+import pytest
+
+from siamese_course.exercises.engine import Exercise, Part, Result, Wrong, as_array, compare
+
+
+def exercise(test, points=4.0, **options) -> Exercise:
+    return Exercise("01.sample", "Sample", [Part(points, test)], ("a", "b", "c"), [abs], **options)
+
+
+def test_the_repr_is_a_bare_number_that_nbgrader_can_read():
+    result = exercise(lambda answer: None).check(abs)
+    assert repr(result) == "4"
+    assert float(repr(exercise(lambda answer: None, 2.5).check(abs))) == 2.5
+
+
+def test_points_never_exceed_the_maximum():
+    assert repr(Result("x", 11, 10, [], "right")) == "10"
+
+
+def test_not_attempted_differs_from_wrong():
+    def stub(answer):
+        raise NotImplementedError("not attempted")
+
+    def wrong(answer):
+        raise Wrong("two is not three")
+
+    assert exercise(stub).check(abs).status == "not attempted"
+    result = exercise(wrong).check(abs)
+    assert (result.status, result.messages[0], repr(result)) == ("wrong", "two is not three", "0")
+
+
+def test_an_error_in_the_answer_is_told_and_costs_the_part_only():
+    def breaks(answer):
+        return [][3]
+
+    sample = Exercise(
+        "01.s", "S", [Part(3, breaks), Part(2, lambda a: None)], ("a", "b", "c"), [abs]
+    )
+    result = sample.check(abs)
+    assert repr(result) == "2"
+    assert "`IndexError`" in result.messages[0]
+
+
+@pytest.mark.parametrize("leave", [SystemExit, lambda: os._exit and sys.exit(3)])
+def test_leaving_does_not_end_the_notebook(leave):
+    def leaves(answer):
+        raise leave() if isinstance(leave, type) else SystemExit(3)
+
+    assert exercise(leaves).check(abs).status == "wrong"
+
+
+def test_stderr_is_kept_out_at_both_levels(capfd):
+    def noisy(answer):
+        print("from Python", file=sys.stderr)
+        os.write(2, b"from C\n")
+
+    assert exercise(noisy).check(abs).passed
+    assert capfd.readouterr().err == ""
+    print("afterwards", file=sys.stderr)
+    assert capfd.readouterr().err == "afterwards\n"
+
+
+def test_html_escapes_what_the_learner_wrote():
+    def wrong(answer):
+        raise Wrong("got `<script>alert(1)</script>`")
+
+    page = exercise(wrong).check(abs)._repr_html_()
+    assert "<script>" not in page
+    assert "<code>&lt;script&gt;" in page
+
+
+def test_use_takes_the_answer_if_it_passes_and_the_reference_if_not(capsys):
+    def mine(x):
+        return x
+
+    assert exercise(lambda answer: None).use(mine) is mine
+    assert "your own answer" in capsys.readouterr().out
+
+    def wrong(answer):
+        raise Wrong("no")
+
+    assert exercise(wrong).use(mine) is abs
+    assert "the course's own" in capsys.readouterr().out
+
+
+def test_use_falls_back_if_a_right_answer_cannot_be_trained_with(capsys):
+    def not_ready(answer):
+        raise TypeError("no gradient")
+
+    assert exercise(lambda answer: None, ready=not_ready).use(len) is abs
+    assert "yours is right, but cannot be trained with (no gradient)" in capsys.readouterr().out
+
+
+def test_hints_come_one_after_another():
+    sample = exercise(lambda answer: None)
+    texts = [repr(sample.hint()) for _ in range(4)]
+    assert [text[:11] for text in texts] == [
+        "Hint 1 of 3",
+        "Hint 2 of 3",
+        "Hint 3 of 3",
+        "Hint 3 of 3",
+    ]
+    with pytest.raises(ValueError, match="number is 4"):
+        sample.hint(4)
+
+
+def test_check_says_how_many_functions_it_takes():
+    assert (
+        "check takes 1 function(s): abs"
+        in exercise(lambda answer: None).check(abs, abs).messages[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (None, "is a `return` missing"),
+        ("text", "is a `str`"),
+        ([1, np.nan], "NaN"),
+        (object(), "is a `object`"),
+    ],
+)
+def test_as_array_refuses_what_is_no_number(value, message):
+    with pytest.raises(Wrong, match=message):
+        as_array(value)
+
+
+def test_compare_names_a_mistake_only_if_it_explains_every_case():
+    cases = [(1.0,), (2.0,)]
+    mistakes = [(lambda x: x + 1, "added one")]
+    with pytest.raises(Wrong, match="added one"):
+        compare(lambda x: x + 1, lambda x: 3 * x, cases, mistakes)
+    with pytest.raises(Wrong, match="A value is off: 2, where 3 was expected"):
+        compare(lambda x: 2.0, lambda x: 3 * x, cases, mistakes)
+    with pytest.raises(Wrong, match=r"The result has shape \(1,\); expected \(\)"):
+        compare(lambda x: [3 * x], lambda x: 3 * x, cases, mistakes)

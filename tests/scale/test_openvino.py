@@ -1,0 +1,57 @@
+"""An encoder on OpenVINO embeds what Keras embeds."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from siamese_course.models import sentences as sentence
+from siamese_course.runtime.errors import CourseError
+from siamese_course.scale.openvino import on_openvino
+from tests.tools import SENTENCES, write_tiny_preset
+
+TEXTS = [*SENTENCES, "", "one", " ".join(SENTENCES)]
+
+
+@pytest.fixture(scope="module")
+def preset(tmp_path_factory):
+    return str(write_tiny_preset(tmp_path_factory.mktemp("preset")))
+
+
+@pytest.mark.parametrize("pooling", ["mean", "max", "cls", "views"])
+@pytest.mark.parametrize("unit_length", [False, True])
+def test_it_agrees_with_keras(preset, pooling, unit_length):
+    pytest.importorskip("openvino")
+    encoder = sentence.make_encoder(preset, pooling, unit_length)
+    wanted = encoder.encode(TEXTS, 4, verbose=False)
+    np.testing.assert_allclose(
+        on_openvino(encoder, "f32").encode(TEXTS, 4, verbose=False), wanted, atol=2e-5
+    )
+    assert encoder.predict is None
+
+
+def test_bfloat16_points_the_same_way(preset):
+    pytest.importorskip("openvino")
+    encoder = sentence.make_encoder(preset, unit_length=True)
+    wanted, got = (e.encode(TEXTS, verbose=False) for e in (encoder, on_openvino(encoder, "bf16")))
+    assert np.sum(wanted * got, axis=1).min() > 0.999
+
+
+def test_later_training_does_not_change_it(preset):
+    pytest.importorskip("openvino")
+    encoder = sentence.make_encoder(preset)
+    fast = on_openvino(encoder, "f32")
+    before = fast.encode(TEXTS, verbose=False)
+    for weight in encoder.model.trainable_weights:
+        weight.assign(weight * 1.5)
+    np.testing.assert_array_equal(fast.encode(TEXTS, verbose=False), before)
+    assert np.abs(encoder.encode(TEXTS, verbose=False) - before).max() > 0.01
+
+
+def test_bad_input_is_refused(preset, monkeypatch):
+    encoder = sentence.make_encoder(preset)
+    with pytest.raises(ValueError, match="expected one of f32, bf16"):
+        on_openvino(encoder, "int8")
+    monkeypatch.setitem(sys.modules, "openvino", None)
+    with pytest.raises(CourseError, match="pip install"):
+        on_openvino(encoder)

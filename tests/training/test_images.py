@@ -1,0 +1,157 @@
+"""The MNIST recipes: what they reach on the shipped digits, and that what is saved is what was trained."""
+
+import itertools
+import json
+import subprocess
+import sys
+
+import keras
+import numpy as np
+import pytest
+
+from siamese_course.datasets.mnist import load_mnist
+from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.settings import BUDGETS, budget, mnist_sizes
+from siamese_course.training import images as recipes
+from siamese_course.training.loop import STRETCHES, train, whole_stretches
+
+
+@pytest.fixture
+def digits(shipped):
+    return load_mnist(verbose=False)
+
+
+@pytest.mark.slow
+def test_the_course_recipe_reaches_93_percent_on_the_shipped_digits(digits):
+    trained, report = recipes.run("course", digits, "course", verbose=False)
+    assert report["knn5_accuracy"] >= 0.93
+    assert report["knn5_accuracy"] == round(recipes.score(trained.encoder, digits), 4)
+    assert trained.encoder.output_shape == (None, 2)
+    assert trained.encoder.count_params() == 1_855_490
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_the_figures_on_the_60000_digits(real_data):
+    """Accuracy only: how long each takes is for `siamese-course train mnist --recipe compare` to show."""
+    digits = load_mnist(verbose=False)
+    assert len(digits.train_labels) == 60_000
+    reports = {
+        name: recipes.run(name, digits, "full", verbose=False)[1] for name in recipes.RECIPES
+    }
+    assert reports["classic"]["steps"] == 2340
+    assert abs(reports["classic"]["knn5_accuracy"] - 0.845) < 0.02
+    assert reports["course"]["knn5_accuracy"] >= 0.98
+
+
+@pytest.mark.slow
+def test_the_final_weights_are_saved_and_reload_bit_by_bit(digits, tmp_path):
+    trained = recipes.train_course(
+        digits.train_images, digits.train_labels, kilo_images=12, verbose=False
+    )
+    before = recipes.embed(trained.encoder, digits.test_images)
+    trained.encoder.save(tmp_path / "encoder.keras")
+    after = recipes.embed(keras.saving.load_model(tmp_path / "encoder.keras"), digits.test_images)
+    assert np.array_equal(before, after)
+    untrained = recipes.build_encoder(seed=0)
+    assert not np.array_equal(before, recipes.embed(untrained, digits.test_images))
+
+
+@pytest.mark.parametrize("recipe", recipes.RECIPES)
+def test_one_seed_gives_one_training(digits, recipe):
+    images, labels = digits.train_images[::8], digits.train_labels[::8]
+
+    def trained(seed):
+        train = recipes.TRAINERS[recipe]
+        run = train(images, labels, kilo_images=5, seed=seed, verbose=False)
+        return run.history.losses, recipes.embed(run.encoder, digits.test_images[:20])
+
+    first, again, other = trained(0), trained(0), trained(1)
+    np.testing.assert_allclose(first[1], again[1], atol=1e-3)
+    assert not np.allclose(first[1], other[1], atol=1e-3)
+    assert first[0][-1] < first[0][0]
+
+
+def test_snapshots_run_from_before_the_first_step_to_after_the_last(digits):
+    images, labels = digits.train_images[::8], digits.train_labels[::8]
+    run = recipes.train_classic(
+        images, labels, kilo_images=5, snapshots=4, watch=images[:7], verbose=False
+    )
+    assert next(iter(run.history.snapshots)) == 0
+    assert list(run.history.snapshots)[-1] == run.steps == run.history.steps[-1]
+    assert len(run.history.snapshots) == 4
+    assert all(points.shape == (7, 2) for points in run.history.snapshots.values())
+    assert np.array_equal(
+        run.history.snapshots[0], recipes.embed(recipes.build_encoder(seed=0), images[:7])
+    )
+
+
+@pytest.mark.parametrize("train", [recipes.train_classic, recipes.train_course])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"images": np.full((400, 784), 255.0)}, "images holds values from 255"),
+        ({"images": np.full((400, 784), np.nan)}, "images holds NaN"),
+        ({"labels": np.zeros(399, int)}, r"labels has shape \(399,\)"),
+        ({"margin": -1.0}, "margin is -1.0"),
+        ({"images": np.zeros((0, 784)), "labels": np.zeros(0, int)}, "images is empty"),
+    ],
+)
+def test_bad_input_is_named_before_any_training(train, change, message):
+    arguments = {"images": np.full((400, 784), 0.5), "labels": np.arange(400) % 10, "margin": 5.0}
+    with pytest.raises(ValueError, match=message):
+        train(**{**arguments, **change}, kilo_images=1, verbose=False)
+
+
+def test_learning_rate_rises_and_falls_to_zero():
+    schedule = recipes.OneCycle(2.0, steps=100)
+    rates = [float(schedule(step)) for step in range(101)]
+    assert rates[0] == pytest.approx(2.0 / 11)
+    assert max(rates) == pytest.approx(2.0, rel=0.01)
+    assert np.argmax(rates) == 10
+    assert rates[100] == 0.0
+    assert recipes.OneCycle(**schedule.get_config()).get_config() == schedule.get_config()
+
+
+def test_the_loss_curve_is_the_mean_over_each_stretch():
+    """Learning rate 0, two batches in turn: every point of the curve is the mean of the two losses."""
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(keras.optimizers.SGD(0.0), "mse")
+    batches = [(np.full((3, 2), value, "float32"), np.zeros((3, 1), "float32")) for value in (1, 2)]
+    history = train(model, itertools.cycle(batches), 2 * STRETCHES, verbose=False)
+    assert history.losses == pytest.approx([(4 + 16) / 2] * STRETCHES)
+    assert history.steps == list(range(2, 2 * STRETCHES + 1, 2))
+
+
+def test_steps_divide_into_stretches():
+    assert whole_stretches(2340) == 2340
+    assert whole_stretches(0.1) == 1
+    assert whole_stretches(7) == 7
+    assert whole_stretches(31) == 40
+
+
+def test_budgets_grow(monkeypatch):
+    sizes = [mnist_sizes(name) for name in BUDGETS]
+    assert [s.course_kilo_images for s in sizes] == sorted(s.course_kilo_images for s in sizes)
+    monkeypatch.setenv("SIAMESE_COURSE_BUDGET", "huge")
+    with pytest.raises(
+        CourseError, match="The budget is 'huge', and must be one of smoke, course, full"
+    ):
+        budget()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["tensorflow", "jax"])
+def test_command_line_training_ends_with_one_json_object(tmp_path, shipped, backend, monkeypatch):
+    monkeypatch.setenv("KERAS_BACKEND", backend)
+    command = [sys.executable, "-m", "siamese_course.cli", "train", "mnist"]
+    options = ["--recipe", "compare", "--budget", "smoke", "--out", str(tmp_path)]
+    run = subprocess.run([*command, *options], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout.splitlines()[-1])
+    for name in recipes.RECIPES:
+        assert {"recipe", "seconds", "knn5_accuracy", "data_source"} <= set(report[name])
+        assert report[name]["backend"] == backend
+        assert json.loads((tmp_path / f"{name}.json").read_text()) == report[name]
+        assert keras.saving.load_model(tmp_path / f"{name}.keras").output_shape == (None, 2)
+    assert report["course"]["knn5_accuracy"] > report["classic"]["knn5_accuracy"]

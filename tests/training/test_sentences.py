@@ -1,0 +1,542 @@
+"""The sentence recipes on a tiny random RoBERTa and a few made-up sentences: batches, training, scores."""
+
+import dataclasses
+import itertools
+import json
+import os
+import subprocess
+import sys
+from itertools import islice
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+from scipy import stats
+
+from siamese_course import losses
+from siamese_course.datasets.sentences import ScoredData, ScoredPairs, TripletData, Triplets
+from siamese_course.models.sentences import make_encoder
+from siamese_course.runtime import settings
+from siamese_course.runtime.errors import CourseError
+from siamese_course.training import sentences as recipes
+from tests.conftest import ROOT
+from tests.tools import write_tiny_preset
+from tests.training.test_questions import FORMS, TOPICS
+
+SIZES = settings.SentenceSizes(
+    classic_pair_steps=20,
+    classic_triplet_steps=20,
+    word_epochs=4,
+    pair_epochs=2,
+    triplet_epochs=1,
+    most_triplets=40,
+)
+
+
+@pytest.fixture(scope="session")
+def preset(tmp_path_factory):
+    """The folder of a tiny preset."""
+    return str(write_tiny_preset(tmp_path_factory.mktemp("preset")))
+
+
+@pytest.fixture(scope="session")
+def untrained(preset):
+    """An encoder whose weights nobody may change."""
+    return make_encoder(preset)
+
+
+@pytest.fixture
+def encoder(preset):
+    """An encoder to train."""
+    return make_encoder(preset, longest=40)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The smoke budget, smaller still."""
+    monkeypatch.setitem(settings.SENTENCE_SIZES, "smoke", SIZES)
+
+
+def made_up_scores(topics=TOPICS[:16]):
+    """Two forms of a topic: 5; the same verb: 2.5; nothing in common: 0."""
+    rows = []
+    for number, (verb, thing) in enumerate(topics):
+        first = FORMS[number % 3].format(verb, thing)
+        rows.append((first, FORMS[(number + 1) % 3].format(verb, thing), 5.0))
+        rows.append((first, FORMS[(number + 1) % 3].format(verb, "hat"), 2.5))
+        rows.append((first, "Rain fell on the market all day.", 0.0))
+    left, right, scores = zip(*rows, strict=True)
+    return ScoredPairs(list(left), list(right), np.array(scores, "float32"))
+
+
+def made_up_triplets(topics=TOPICS[:16]):
+    """The positive is of the anchor's topic, the negative of the next."""
+    sides = [
+        (FORMS[0].format(*topic), FORMS[1].format(*topic), FORMS[1].format(*other))
+        for topic, other in zip(topics, topics[1:] + topics[:1], strict=True)
+    ]
+    return Triplets(*map(list, zip(*(3 * sides), strict=True)))
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    """Scored pairs in their parts."""
+    return ScoredData(made_up_scores(), made_up_scores(TOPICS[16:20]), None, "made up")
+
+
+@pytest.fixture(scope="module")
+def triplets():
+    """Triplets in their parts."""
+    return TripletData(made_up_triplets(), made_up_triplets(TOPICS[16:20]), None, "made up")
+
+
+# --- batches ---
+
+
+def numbered_sides(n, sides=2, longest=30, seed=0):
+    """Row r has the ids 100 + r on every side, from 1 to ``longest`` of them: it can be told in a batch."""
+    rng = np.random.default_rng(seed)
+    return [[[100 + r] * int(rng.integers(1, longest + 1)) for r in range(n)] for _ in range(sides)]
+
+
+def rows_in(batch, sides):
+    """The row numbers of a batch, after a look at all that it holds."""
+    inputs, targets = batch
+    ids, mask = inputs["token_ids"], inputs["padding_mask"]
+    assert ids.shape == mask.shape == (len(targets), len(sides), ids.shape[2])
+    assert ids.dtype == mask.dtype == np.int32
+    numbers = ids[:, 0, 0] - 100
+    for number, row, row_mask in zip(numbers, ids, mask, strict=True):
+        for side, got, real in zip(sides, row, row_mask, strict=True):
+            assert got[real == 1].tolist() == side[number]
+            assert set(got[real == 0]) <= {1}
+    assert np.array_equal(targets, 0.5 * numbers)
+    return numbers
+
+
+def passes(n, batch_size, count, *, sides=2, length=None, seed=0):
+    """Row numbers of whole passes: (count, batches, batch)."""
+    rows = numbered_sides(n, sides)
+    batches = recipes.random_batches(
+        rows, 0.5 * np.arange(n), batch_size, np.random.default_rng(seed), 1, length
+    )
+    taken = [rows_in(batch, rows) for batch in islice(batches, count * (n // batch_size))]
+    return np.array(taken).reshape(count, n // batch_size, batch_size)
+
+
+@pytest.mark.parametrize("length", [None, 40])
+@pytest.mark.parametrize("sides", [2, 3])
+def test_every_row_once_in_a_pass(length, sides):
+    for order in passes(48, 8, 3, sides=sides, length=length):
+        assert sorted(order.ravel()) == list(range(48))
+
+
+@pytest.mark.parametrize("length", [None, 40])
+@pytest.mark.parametrize("pool", [1, 3, 50])
+def test_what_does_not_fill_a_batch_is_left_out_of_a_pass_by_chance(monkeypatch, length, pool):
+    """And not the longest rows, which are last where rows of similar length are put together."""
+    monkeypatch.setattr(recipes, "POOL", pool)
+    taken = passes(60, 8, 60, length=length)
+    for order in taken:
+        assert len(set(order.ravel())) == 56
+    times = np.bincount(taken.ravel(), minlength=60)
+    assert times.min() > 40  # of 60 passes; 56 is the mean
+    longest = np.argsort([max(map(len, row)) for row in zip(*numbered_sides(60), strict=True)])[-4:]
+    assert times[longest].mean() > 50
+
+
+@pytest.mark.parametrize("length", [None, 40])
+def test_batches_come_in_random_order(length):
+    first, second = passes(48, 8, 2, length=length)
+    assert not np.array_equal(first, second)
+    assert np.array_equal(passes(48, 8, 2, length=length), [first, second])  # one seed, one order
+    assert not np.array_equal(passes(48, 8, 2, length=length, seed=1), [first, second])
+    lengths = np.max([[len(row) for row in side] for side in numbered_sides(48)], axis=0)
+    longest = lengths[first].max(axis=1).tolist()
+    assert longest != sorted(longest)  # not from the short ones to the long
+
+
+def test_a_batch_is_padded_to_its_need_or_to_a_given_length():
+    n, rows = 400, numbered_sides(400, longest=60)
+    targets, rng = 0.5 * np.arange(n), np.random.default_rng(0)
+    shapes = {
+        length: [
+            inputs["token_ids"].shape[2]
+            for inputs, _ in islice(recipes.random_batches(rows, targets, 8, rng, 1, length), 50)
+        ]
+        for length in (None, 64)
+    }
+    assert set(shapes[64]) == {64}
+    lengths = np.sort(np.max([[len(row) for row in side] for side in rows], axis=0))
+    need = [int(batch[-1]) for batch in np.split(lengths, 50)]
+    if keras.backend.backend() == "jax":
+        need = [8 * -(-length // 8) for length in need]
+    assert (
+        sorted(shapes[None]) == need
+    )  # as well as it can be done: rows of similar length together
+    assert np.mean(need) < 0.75 * 64
+
+
+def test_a_batch_larger_than_the_data_is_all_of_it():
+    rows = numbered_sides(5)
+    batches = recipes.random_batches(rows, 0.5 * np.arange(5), 32, np.random.default_rng(0), 1)
+    for batch in islice(batches, 3):
+        assert sorted(rows_in(batch, rows)) == list(range(5))
+
+
+# --- training ---
+
+
+def loss_of(encoder, function, targets, *sides):
+    """The loss of all rows at once, without dropout."""
+    rows = np.stack([encoder.encode(side, verbose=False) for side in sides], axis=1)
+    return float(function(targets, ops.convert_to_tensor(rows)))
+
+
+def pair_losses(encoder, pairs):
+    sides = pairs.sentence1, pairs.sentence2
+    return (
+        loss_of(encoder, losses.cosine_regression_loss, losses.scale_scores(pairs.score), *sides),
+        loss_of(encoder, losses.score_ranking_loss, pairs.score, *sides),
+    )
+
+
+@pytest.mark.slow
+def test_the_classic_recipe_for_pairs_lowers_its_loss(encoder, pairs):
+    before = pair_losses(encoder, pairs.train)
+    run = recipes.train_pairs("classic", encoder, pairs, SIZES, verbose=False)
+    after = pair_losses(run.encoder, pairs.train)
+    assert run.encoder is encoder
+    assert after[0] < before[0] - 0.01
+    assert list(run.histories) == ["scores"]
+    assert run.histories["scores"].steps == list(range(1, 21))
+    assert run.rows == 20 * 6
+    assert run.seconds == run.histories["scores"].seconds > 0
+
+
+@pytest.mark.slow
+def test_the_course_recipe_for_pairs_lowers_its_loss(encoder, pairs):
+    before = pair_losses(encoder, pairs.train)
+    sizes = dataclasses.replace(SIZES, pair_epochs=30)
+    run = recipes.train_pairs("course", encoder, pairs, sizes, verbose=False)
+    after = pair_losses(encoder, pairs.train)
+    assert after[1] < 0.8 * before[1]
+    assert list(run.histories) == ["scores"]
+    assert len(run.histories["scores"].losses) == 20
+
+
+@pytest.fixture
+def two_views(preset):
+    """An encoder of words and context to train."""
+    return make_encoder(preset, "views", longest=40)
+
+
+def weights_of(encoder):
+    """(those of the words, those of the context), copied."""
+    parts = [], []
+    names = "token_embedding", "embeddings_layer_norm", "log_weights"
+    for weight in encoder.model.weights:
+        if weight.name != "share":
+            of_context = not any(name in weight.path for name in names)
+            parts[of_context].append(ops.convert_to_numpy(weight).copy())
+    return parts
+
+
+@pytest.mark.slow
+def test_words_learn_first_and_then_their_context(two_views, pairs, monkeypatch):
+    kept = [weights_of(two_views)]
+    fit = recipes.fit
+
+    def watched(*stage):
+        fit(*stage)
+        kept.append(weights_of(two_views))
+
+    monkeypatch.setattr(recipes, "fit", watched)
+    run = recipes.train_pairs("course", two_views, pairs, SIZES, verbose=False)
+    assert list(run.histories) == ["words", "context"]
+    assert run.seconds == sum(history.seconds for history in run.histories.values())
+    for history in run.histories.values():
+        assert history.losses[-1] < 0.8 * history.losses[0]
+    changed = [
+        [
+            [not np.array_equal(*pair) for pair in zip(old, new, strict=True)]
+            for old, new in zip(before, after, strict=True)
+        ]
+        for before, after in itertools.pairwise(kept)
+    ]
+    (words, untouched), (resting, context) = changed
+    assert words == [True] * 4
+    assert not any(untouched) and not any(resting)
+    assert sum(context) > 0.8 * len(context) > 16
+    assert len(two_views.backbone.trainable_weights) == len(two_views.backbone.weights)
+
+
+def test_frequent_tokens_start_with_a_small_weight(two_views, pairs, stages):
+    recipes.train_pairs("course", two_views, pairs, SIZES, verbose=False)
+    ids = [
+        number
+        for side in (pairs.train.sentence1, pairs.train.sentence2)
+        for row in two_views.tokenize(side)
+        for number in row
+    ]
+    weights = np.exp(two_views.model.get_layer("words").log_weights)
+    for number in (*set(ids[:40]), 7):
+        share = ids.count(number) / len(ids)
+        assert weights[number] == pytest.approx(0.01 / (0.01 + share), rel=1e-4)
+    assert weights[0] < 0.2  # <s> begins every sentence
+
+
+def test_the_share_of_the_context_is_the_best_of_all(two_views, pairs):
+    share = two_views.model.get_layer("views").share
+    recipes.choose_share(two_views, pairs.train)
+    best = round(float(share), 2)
+
+    def at(value):
+        share.assign(value)
+        return recipes.score_pairs(two_views, pairs.train)["spearman"]
+
+    found = {round(value, 2): at(value) for value in recipes.SHARES}
+    assert found[best] == pytest.approx(max(found.values()), abs=2e-3)
+    assert max(found.values()) > min(found.values()) + 0.01
+
+
+@pytest.fixture
+def stages(monkeypatch):
+    """What would be trained: [name, first batch, batch size, steps, rate, loss] of every stage."""
+    seen = []
+    monkeypatch.setattr(
+        recipes,
+        "fit",
+        lambda run, name, batches, size, steps, rate, loss, verbose, model=None: seen.append(
+            [name, next(batches), size, steps, rate, loss]
+        ),
+    )
+    return seen
+
+
+def test_the_stages_of_the_recipes_for_pairs(untrained, two_views, pairs, stages):
+    recipes.train_pairs("classic", untrained, pairs, SIZES)
+    ((name, (inputs, targets), *settings_),) = stages
+    assert [name, *settings_] == ["scores", 6, 20, 2e-5, losses.cosine_regression_loss]
+    assert inputs["token_ids"].shape == (6, 2, untrained.longest)
+    assert set(targets) <= {-1.0, 0.0, 1.0}
+    stages.clear()
+    recipes.train_pairs("course", untrained, pairs, SIZES)
+    (scores,) = stages
+    assert (scores[0], scores[2:4]) == ("scores", [32, 2 * 48 / 32])
+    assert scores[5] is losses.score_ranking_loss
+    assert set(scores[1][1]) <= {0.0, 2.5, 5.0}
+    stages.clear()
+    recipes.train_pairs("course", two_views, pairs, SIZES)
+    words, context = stages
+    assert (words[0], words[2:4]) == ("words", [32, 4 * 48 / 32])
+    assert (context[0], context[2:4]) == ("context", [32, 2 * 48 / 32])
+    for stage in (words, context):
+        assert stage[5] is losses.cosine_regression_loss
+        assert set(stage[1][1]) <= {0.0, 0.5, 1.0}
+    for stage, peak in ((scores, 3e-4), (words, 1e-3), (context, 3e-4)):
+        assert float(stage[4](100)(9)) == pytest.approx(peak, rel=0.1)  # where the rise ends
+        assert float(stage[4](100)(100)) == 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", recipes.RECIPES)
+def test_both_recipes_for_triplets_lower_the_loss(encoder, triplets, recipe):
+    def loss():
+        sides = (getattr(triplets.train, s) for s in ("anchor", "positive", "negative"))
+        return loss_of(encoder, losses.distance_triplet_loss, None, *sides)
+
+    before = loss()
+    run = recipes.train_triplets(recipe, encoder, triplets, SIZES, verbose=False)
+    assert loss() < before - 0.01
+    assert list(run.histories) == ["triplets"]
+    assert run.rows == 20 * {"classic": 6, "course": 32}[recipe]
+
+
+def test_triplets_are_bounded_by_the_budget(untrained, triplets, stages, monkeypatch):
+    tokenized = []
+    monkeypatch.setattr(
+        type(untrained),
+        "tokenize",
+        lambda self, side: tokenized.append(side) or [[0, 2]] * len(side),
+    )
+    sizes = dataclasses.replace(SIZES, most_triplets=40, triplet_epochs=4)
+    recipes.train_triplets("course", untrained, triplets, sizes, seed=1)
+    recipes.train_triplets("course", untrained, triplets, sizes, seed=2)
+    assert len(triplets.train) == 48
+    assert [len(side) for side in tokenized] == 6 * [40]
+    rows = list(zip(*tokenized[:3], strict=True))
+    whole = triplets.train.anchor, triplets.train.positive, triplets.train.negative
+    assert set(rows) <= set(zip(*whole, strict=True))
+    assert rows != list(zip(*tokenized[3:], strict=True))  # drawn, and not the first of the file
+    assert [stage[3] for stage in stages] == [4 * 40 / 32] * 2
+
+
+def test_an_unknown_recipe_is_refused(untrained, preset, pairs, triplets):
+    for refused in (
+        lambda: recipes.train_pairs("best", untrained, pairs, SIZES),
+        lambda: recipes.train_triplets("best", untrained, triplets, SIZES),
+        lambda: recipes.run_pairs("best", preset, pairs, "smoke"),
+        lambda: recipes.run_triplets("best", preset, triplets, "smoke"),
+    ):
+        with pytest.raises(
+            CourseError, match="recipe is 'best', and must be one of classic, cours"
+        ):
+            refused()
+
+
+# --- scores ---
+
+
+def test_cosines_are_the_loop(untrained, pairs):
+    left, right = pairs.train.sentence1, pairs.train.sentence2
+    rows = [untrained.encode(side, verbose=False).astype("float64") for side in (left, right)]
+    expected = [
+        sum(a * b) / (sum(a * a) ** 0.5 * sum(b * b) ** 0.5) for a, b in zip(*rows, strict=True)
+    ]
+    got = recipes.cosines(untrained, left, right)
+    np.testing.assert_allclose(got, expected, atol=1e-5)
+    assert np.ptp(got) > 0.1
+    np.testing.assert_allclose(
+        recipes.cosines(untrained, left, left), np.ones(len(left)), atol=1e-5
+    )
+    assert recipes.cosines(untrained, [], []).shape == (0,)
+
+
+def test_cosines_of_lists_of_unequal_length(untrained):
+    with pytest.raises(ValueError, match="left has 2 sentences and right 1; expected as many"):
+        recipes.cosines(untrained, ["a", "b"], ["a"])
+
+
+def test_score_pairs_is_scipy(untrained, pairs):
+    found = recipes.cosines(untrained, pairs.train.sentence1, pairs.train.sentence2)
+    assert recipes.score_pairs(untrained, pairs.train) == {
+        "n": 48,
+        "pearson": pytest.approx(stats.pearsonr(found, pairs.train.score).statistic, abs=1e-4),
+        "spearman": pytest.approx(stats.spearmanr(found, pairs.train.score).statistic, abs=1e-4),
+    }
+
+
+@pytest.mark.parametrize("scores", [[3.0], [3.0, 3.0, 3.0]])
+def test_pairs_without_a_correlation(untrained, scores):
+    sentences = ["a dog", "a day", "bread"][: len(scores)]
+    pairs = ScoredPairs(sentences, sentences[::-1], np.array(scores, "float32"))
+    with pytest.raises(
+        CourseError, match=r"There is no correlation of cosine and score: .* expected"
+    ):
+        recipes.score_pairs(untrained, pairs)
+
+
+def test_score_triplets_is_the_loop(untrained, triplets):
+    data = triplets.train
+    right = 0
+    for sides in zip(data.anchor, data.positive, data.negative, strict=True):
+        anchor, positive, negative = untrained.encode(sides, verbose=False)
+        right += np.linalg.norm(anchor - positive) < np.linalg.norm(anchor - negative)
+    assert 0 < right < len(data)
+    got = recipes.score_triplets(untrained, data)
+    assert got == {"n": 48, "accuracy": pytest.approx(right / 48, abs=1e-4)}
+    turned = Triplets(data.anchor, data.negative, data.positive)
+    assert recipes.score_triplets(untrained, turned)["accuracy"] == pytest.approx(
+        1 - right / 48, abs=1e-4
+    )
+
+
+# --- whole runs ---
+
+REPORT = {
+    "recipe",
+    "backbone",
+    "seconds",
+    "training_seconds",
+    "rows",
+    "pairs_per_second",
+    "n",
+    "budget",
+    "data_source",
+    "seed",
+    "pretrained",
+    "processes",
+}
+
+
+@pytest.mark.slow
+def test_a_run_on_pairs_is_reported(preset, pairs, small):
+    encoder, report = recipes.run_pairs("classic", preset, pairs, "smoke", verbose=False)
+    correlations = {"pearson_before", "spearman_before", "pearson", "spearman"}
+    assert set(report) == REPORT | correlations | {"pooling"}
+    assert report["backbone"] == encoder.name == preset
+    assert encoder.unit_length
+    assert report["seconds"] >= report["training_seconds"] > 0
+    assert report["pairs_per_second"] == pytest.approx(120 / report["training_seconds"], rel=0.05)
+    now = recipes.score_pairs(encoder, pairs.validation)
+    before = recipes.score_pairs(make_encoder(preset), pairs.validation)
+    for name in ("pearson", "spearman"):
+        assert report[name] == pytest.approx(now[name], abs=1e-3)
+        assert report[f"{name}_before"] == pytest.approx(before[name], abs=1e-3)
+    assert report["pearson"] != report["pearson_before"]
+    assert json.loads(json.dumps(report)) == report
+
+
+@pytest.mark.slow
+def test_a_run_with_two_views_reports_each(preset, pairs, small):
+    encoder, report = recipes.run_pairs("course", preset, pairs, "smoke", verbose=False)
+    assert (report["pooling"], encoder.pooling) == ("views", "views")
+    share = encoder.model.get_layer("views").share
+    assert float(share) == pytest.approx(report["share_of_context"], abs=0.01)
+    assert recipes.score_pairs(encoder, pairs.validation)["spearman"] == report["spearman"]
+    for name, value in (("words", 0.0), ("context", 1.0)):
+        share.assign(value)
+        alone = recipes.score_pairs(encoder, pairs.validation)["spearman"]
+        assert alone == pytest.approx(report[f"spearman_{name}"], abs=2e-3)
+
+
+@pytest.mark.slow
+def test_a_run_on_triplets_is_reported_and_its_seed_repeats_it(preset, triplets, small):
+    runs = [
+        recipes.run_triplets("course", preset, triplets, "smoke", seed=3, verbose=False)
+        for _ in range(2)
+    ]
+    encoder, report = runs[0]
+    assert set(report) == REPORT | {"accuracy_before", "accuracy"}
+    assert not encoder.unit_length
+    assert report["n"] == len(triplets.validation)
+    assert report["accuracy"] == recipes.score_triplets(encoder, triplets.validation)["accuracy"]
+    start = make_encoder(preset).encode(triplets.train.anchor, verbose=False)
+    first, again = (run[0].encode(triplets.train.anchor, verbose=False) for run in runs)
+    np.testing.assert_allclose(first, again, atol=1e-4)
+    assert np.abs(first - start).max() > 0.01
+
+
+IN_JAX = """
+import json, sys
+import keras
+from siamese_course.models.sentences import make_encoder
+from siamese_course.training import sentences as recipes
+from tests.training.test_sentences import SIZES, ScoredData, made_up_scores
+
+encoder = make_encoder(sys.argv[1], "views")
+data = ScoredData(made_up_scores(), made_up_scores(), None, "made up")
+before = encoder.encode(data.train.sentence1[:9], verbose=False).tolist()
+run = recipes.train_pairs("course", encoder, data, SIZES, verbose=False)
+after = recipes.score_pairs(encoder, data.validation)
+losses = [history.losses for history in run.histories.values()]
+print(json.dumps([keras.backend.backend(), before, losses, after]))
+"""
+
+
+@pytest.mark.slow
+def test_the_recipes_run_on_jax(preset, pairs):
+    environment = {**os.environ, "KERAS_BACKEND": "jax"}
+    command = [sys.executable, "-c", IN_JAX, preset]
+    run = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
+    assert run.returncode == 0, run.stderr
+    backend, before, curves, after = json.loads(run.stdout.splitlines()[-1])
+    assert backend == "jax"
+    untrained = make_encoder(preset, "views")
+    expected = untrained.encode(pairs.train.sentence1[:9], verbose=False)
+    np.testing.assert_allclose(before, expected, atol=1e-4)
+    assert len(curves) == 2 and np.isfinite(curves).all()
+    assert all(curve[-1] < curve[0] for curve in curves)
+    assert after["spearman"] > recipes.score_pairs(untrained, pairs.train)["spearman"]

@@ -1,0 +1,257 @@
+"""Check the course's own questions and print what they are like.
+
+    python tools/check_questions.py [FOLDER]
+
+A line for each fault and exit code 1 when something is wrong; the last line is one JSON object.
+"""
+
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+from siamese_course.batching.questions import simple_tokenizer
+from siamese_course.datasets.questions import (
+    PARTS,
+    Question,
+    own_pairs,
+    read_near_misses,
+    read_questions,
+)
+from siamese_course.datasets.quora import DUPLICATE_SHARE, normal_form
+
+HERE = Path(__file__).resolve().parents[1] / "data" / "questions"
+COLUMNS = {
+    "questions.tsv": ["split", "topic", "family", "group", "question"],
+    "near_misses.tsv": ["question1", "question2"],
+}
+SMALLEST_GROUP = 7
+
+# Words that say little about the subject; s, t, m and the like are what "what's" and "don't" leave.
+_STOP_WORDS = """
+a an the this that these those it its itself one ones some any all each every both other another
+i me my mine myself you your yours yourself he him his she her hers we us our ours they them their
+theirs who whom whose what which when where why how anyone anybody anything someone somebody
+something everyone everybody people person
+am is are was were be been being do does did doing done have has had having can could will would
+shall should may might must ought need
+s t m re ve ll d don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn
+not no nor and or but if then than so because as while though although whether either
+of in on at to from by for with without about into onto out off up down over under after before
+during between through again against until since
+there here now just only even also too very much many more most less least such same own still
+ever never always get gets got getting go goes going make makes made let lets
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+
+def check(folder: Path = HERE) -> tuple[list[str], dict]:
+    """What is wrong with the set in a folder, and its statistics.
+
+    Returns:
+        (faults, statistics): a sentence for each fault; figures as the script prints them, none
+        where the files cannot be read, and no pairs where they are at fault.
+    """
+    faults = list(_faults_of_lines(folder))
+    if faults:
+        return faults, {}
+    questions, near_misses = read_questions(folder), read_near_misses(folder)
+    faults = [*_faults_of_questions(questions), *_faults_of_near_misses(questions, near_misses)]
+    statistics = _statistics(questions, near_misses)
+    if faults:
+        return faults, statistics
+    try:
+        parts = own_pairs(folder=folder)
+    except ValueError as error:
+        return [str(error)], statistics
+    for part, pairs in zip(PARTS, parts, strict=True):
+        share = round(float(pairs.same.mean()), 4)
+        statistics["parts"][part] |= {"pairs": len(pairs), "share_of_duplicates": share}
+        if abs(share - DUPLICATE_SHARE) > 0.01:
+            faults.append(
+                f"{share:.0%} of the {part} pairs are duplicates; expected {DUPLICATE_SHARE:.0%}"
+            )
+    return faults, statistics
+
+
+def _faults_of_lines(folder: Path) -> Iterator[str]:
+    for name, columns in COLUMNS.items():
+        try:
+            lines = (folder / name).read_text("utf-8").removesuffix("\n").split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            yield f"{name} cannot be read: {error}"
+            continue
+        if lines[0].split("\t") != columns:
+            yield f"{name} line 1: the columns are not {', '.join(columns)}"
+        for number, line in enumerate(lines[1:], 2):
+            cells = line.split("\t")
+            if len(cells) != len(columns):
+                yield f"{name} line {number}: {len(cells)} columns instead of {len(columns)}"
+            elif any(not cell or " ".join(cell.split()) != cell for cell in cells):
+                yield f"{name} line {number}: an empty cell, or white space too much"
+
+
+def _faults_of_questions(questions: list[Question]) -> Iterator[str]:
+    line_of, place_of = {}, {}
+    for number, question in enumerate(questions, 2):
+        where = f"questions.tsv line {number}"
+        if question.part not in PARTS:
+            yield f"{where}: the part is {question.part!r}, not one of {', '.join(PARTS)}"
+        first = line_of.setdefault(normal_form(question.text), number)
+        if first != number:
+            yield f"{where}: {question.text!r} repeats line {first}"
+        place = place_of.setdefault(question.family, (question.part, question.topic))
+        if place != (question.part, question.topic):
+            yield (
+                f"{where}: the family {question.family!r} is in {question.part}, "
+                f"{question.topic!r}, and before it was in {place[0]}, {place[1]!r}"
+            )
+    for part in PARTS:
+        if all(question.part != part for question in questions):
+            yield f"questions.tsv: no question is in {part}"
+    for (family, group), members in _groups(questions).items():
+        if len(members) < SMALLEST_GROUP:
+            yield (
+                f"questions.tsv: the group {group!r} of {family!r} holds {len(members)} questions; "
+                f"expected at least {SMALLEST_GROUP}"
+            )
+
+
+def _faults_of_near_misses(questions, near_misses) -> Iterator[str]:
+    known = {question.text: question for question in reversed(questions)}
+    line_of = {}
+    for number, pair in enumerate(near_misses, 2):
+        where = f"near_misses.tsv line {number}"
+        first = line_of.setdefault(frozenset(pair), number)
+        if first != number:
+            yield f"{where}: repeats line {first}"
+        unknown = [text for text in pair if text not in known]
+        if unknown:
+            yield from (f"{where}: {text!r} is not in questions.tsv" for text in unknown)
+            continue
+        left, right = (known[text] for text in pair)
+        if left.part != right.part:
+            yield f"{where}: one question is in {left.part}, the other in {right.part}"
+        elif left.family != right.family:
+            yield f"{where}: two families, {left.family!r} and {right.family!r}"
+        elif left.group == right.group:
+            yield f"{where}: both questions are in the group {left.group!r}"
+
+
+def _groups(questions: list[Question]) -> dict[tuple[str, str], list[str]]:
+    groups = defaultdict(list)
+    for question in questions:
+        groups[question.family, question.group].append(question.text)
+    return groups
+
+
+def _statistics(questions: list[Question], near_misses: list[tuple[str, str]]) -> dict:
+    groups = _groups(questions)
+    duplicates = {place: list(combinations(texts, 2)) for place, texts in groups.items()}
+    all_duplicates = [pair for pairs in duplicates.values() for pair in pairs]
+    apart = {place: sum(map(_apart, pairs)) for place, pairs in duplicates.items()}
+    lengths = [len(simple_tokenizer(question.text)) for question in questions]
+    first_words = Counter(question.text.split()[0].lower() for question in questions)
+    part_of = {question.text: question.part for question in questions}
+    return {
+        "questions": len(questions),
+        "groups": len(groups),
+        "families": len({question.family for question in questions}),
+        "topics": len({question.topic for question in questions}),
+        "near_misses": len(near_misses),
+        "duplicate_pairs": len(all_duplicates),
+        "group_sizes": dict(sorted(Counter(map(len, groups.values())).items())),
+        "parts": {
+            part: {
+                "questions": sum(question.part == part for question in questions),
+                "groups": len(_groups([q for q in questions if q.part == part])),
+                "families": len({q.family for q in questions if q.part == part}),
+                "near_misses": sum(part_of.get(left) == part for left, _ in near_misses),
+            }
+            for part in PARTS
+        },
+        "words": {
+            "mean": round(_mean(lengths), 1),
+            "least": min(lengths, default=0),
+            "most": max(lengths, default=0),
+        },
+        "first_words": {
+            word: round(count / len(questions), 3) for word, count in first_words.most_common(6)
+        },
+        "overlap": {
+            "near_misses": round(_mean(map(_overlap, near_misses)), 3),
+            "duplicates": round(_mean(map(_overlap, all_duplicates)), 3),
+        },
+        "no_shared_content_word": {
+            "pairs": sum(apart.values()),
+            "share_of_pairs": round(_mean(map(_apart, all_duplicates)), 3),
+            "groups": sum(count > 0 for count in apart.values()),
+        },
+    }
+
+
+def _overlap(pair: tuple[str, str]) -> float:
+    """Shared words among all words of both questions (Jaccard)."""
+    left, right = (set(simple_tokenizer(text)) for text in pair)
+    return len(left & right) / max(1, len(left | right))
+
+
+def _apart(pair: tuple[str, str]) -> bool:
+    """Whether two questions share no word but stop words."""
+    left, right = (set(simple_tokenizer(text)) - STOP_WORDS for text in pair)
+    return left.isdisjoint(right)
+
+
+def _mean(values) -> float:
+    values = list(values)
+    return sum(values) / max(1, len(values))
+
+
+def _readable(statistics: dict) -> Iterator[str]:
+    one = statistics
+    yield (
+        f"{one['questions']:,} questions in {one['groups']} groups, {one['families']} families and "
+        f"{one['topics']} topics; {one['near_misses']} near misses"
+    )
+    for part, counts in one["parts"].items():
+        more = ""
+        if "pairs" in counts:
+            more = f"; {counts['pairs']:,} pairs, {counts['share_of_duplicates']:.1%} duplicates"
+        yield (
+            f"  {part}: {counts['questions']:,} questions, {counts['groups']} groups, "
+            f"{counts['families']} families, {counts['near_misses']} near misses{more}"
+        )
+    sizes = ", ".join(f"{size} in {count}" for size, count in one["group_sizes"].items())
+    yield f"questions of a group: {sizes}"
+    words = one["words"]
+    yield f"words of a question: {words['mean']} on average, {words['least']} to {words['most']}"
+    first = ", ".join(f"{word} {share:.0%}" for word, share in one["first_words"].items())
+    yield f"first words: {first}"
+    overlap = one["overlap"]
+    yield (
+        f"shared words (Jaccard, mean): {overlap['near_misses']:.2f} in near misses, "
+        f"{overlap['duplicates']:.2f} in duplicates"
+    )
+    apart = one["no_shared_content_word"]
+    yield (
+        f"duplicates without a shared content word: {apart['pairs']:,} of "
+        f"{one['duplicate_pairs']:,} ({apart['share_of_pairs']:.0%}), in {apart['groups']} groups"
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Print faults and statistics; 1 when something is wrong."""
+    faults, statistics = check(Path(arguments[0]) if arguments else HERE)
+    if statistics:
+        print(*_readable(statistics), sep="\n")
+    for fault in faults:
+        print(f"FAULT {fault}")
+    print(f"{len(faults) or 'no'} fault{'s' * (len(faults) > 1)}")
+    print(json.dumps({"faults": len(faults), **statistics}))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,304 @@
+"""Check the course's own sentences and print what they are like.
+
+    python tools/check_sentences.py [FOLDER]
+
+A line for each fault and exit code 1 when something is wrong; the last line is one JSON object.
+"""
+
+import json
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from siamese_course.batching.questions import simple_tokenizer
+from siamese_course.datasets.quora import normal_form
+from siamese_course.datasets.sentences import PARTS, Triplets, own_triplets
+
+HERE = Path(__file__).resolve().parents[1] / "data" / "sentences"
+FEWEST_PAIRS = 400
+BANDS = ("0 to 1", "1 to 2", "2 to 3", "3 to 4", "4 to 5")  # of scores; only the last has its end
+BAND_SHARES = (0.15, 0.25)
+SECTIONS, SENTENCES = 3, 5  # sections of an article, sentences of a section
+ONE_DECIMAL = re.compile(r"[0-4]\.[0-9]|5\.0")
+
+
+class Pair(NamedTuple):
+    """One line of pairs.tsv."""
+
+    part: str
+    topic: str
+    family: str
+    score: str
+    sentence1: str
+    sentence2: str
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """Both sentences."""
+        return self.sentence1, self.sentence2
+
+    @property
+    def band(self) -> int:
+        """The whole points of the score; 5.0 is in the band from 4."""
+        return min(int(self.score[0]), 4)
+
+
+class Sentence(NamedTuple):
+    """One line of sections.tsv."""
+
+    part: str
+    article: str
+    section: str
+    text: str
+
+
+COLUMNS = {
+    "pairs.tsv": ["split", "topic", "family", "score", "sentence1", "sentence2"],
+    "sections.tsv": ["split", "article", "section", "sentence"],
+}
+
+
+def check(folder: Path = HERE) -> tuple[list[str], dict]:
+    """What is wrong with the two files in a folder, and their statistics.
+
+    Returns:
+        (faults, statistics): a sentence for each fault; figures as the script prints them, none
+        where the files cannot be read, and no triplets where the sections are at fault.
+    """
+    faults = list(_faults_of_lines(folder))
+    if faults:
+        return faults, {}
+    pairs = [Pair(*cells) for cells in _rows(folder / "pairs.tsv")]
+    sentences = [Sentence(*cells) for cells in _rows(folder / "sections.tsv")]
+    faults_of_sections = list(_faults_of_sections(sentences))
+    faults = [*_faults_of_pairs(pairs), *_faults_of_bands(pairs), *faults_of_sections]
+    statistics = {"pairs": _pair_statistics(pairs), "sections": _section_statistics(sentences)}
+    if not faults_of_sections:
+        for part, triplets in zip(PARTS, own_triplets(folder=folder), strict=True):
+            statistics["sections"]["parts"][part] |= {
+                "triplets": len(triplets),
+                "overlap_is_right": round(_overlap_score(triplets), 3),
+            }
+    return faults, statistics
+
+
+def _rows(path: Path) -> list[list[str]]:
+    return [line.split("\t") for line in path.read_text("utf-8").split("\n")[1:] if line]
+
+
+def _faults_of_lines(folder: Path) -> Iterator[str]:
+    for name, columns in COLUMNS.items():
+        try:
+            lines = (folder / name).read_text("utf-8").removesuffix("\n").split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            yield f"{name} cannot be read: {error}"
+            continue
+        if lines[0].split("\t") != columns:
+            yield f"{name} line 1: the columns are not {', '.join(columns)}"
+        for number, line in enumerate(lines[1:], 2):
+            cells = line.split("\t")
+            if len(cells) != len(columns):
+                yield f"{name} line {number}: {len(cells)} columns instead of {len(columns)}"
+            elif any(not cell or " ".join(cell.split()) != cell for cell in cells):
+                yield f"{name} line {number}: an empty cell, or white space too much"
+            elif cells[0] not in PARTS:
+                parts = ", ".join(PARTS)
+                yield f"{name} line {number}: the part is {cells[0]!r}, not one of {parts}"
+            elif name == "pairs.tsv" and not ONE_DECIMAL.fullmatch(cells[3]):
+                yield (
+                    f"{name} line {number}: the score is {cells[3]!r}; "
+                    "expected 0.0 to 5.0 with one decimal"
+                )
+
+
+def _faults_of_pairs(pairs: list[Pair]) -> Iterator[str]:
+    line_of, place_of, part_of = {}, {}, {}
+    for number, pair in enumerate(pairs, 2):
+        where = f"pairs.tsv line {number}"
+        forms = [normal_form(sentence) for sentence in pair.sentences]
+        if forms[0] == forms[1]:
+            yield f"{where}: the two sentences are the same"
+        first = line_of.setdefault(frozenset(forms), number)
+        if first != number:
+            yield f"{where}: repeats line {first}"
+        place = place_of.setdefault(pair.family, (pair.part, pair.topic))
+        if place != (pair.part, pair.topic):
+            yield (
+                f"{where}: the family {pair.family!r} is in {pair.part}, {pair.topic!r}, "
+                f"and before it was in {place[0]}, {place[1]!r}"
+            )
+        for form, sentence in zip(forms, pair.sentences, strict=True):
+            part = part_of.setdefault(form, pair.part)
+            if part != pair.part:
+                yield f"{where}: {sentence!r} is in {pair.part}, and before it was in {part}"
+    if len(pairs) < FEWEST_PAIRS:
+        yield f"pairs.tsv: {len(pairs)} pairs; expected at least {FEWEST_PAIRS}"
+
+
+def _faults_of_bands(pairs: list[Pair]) -> Iterator[str]:
+    low, high = BAND_SHARES
+    for part in PARTS:
+        shares = _band_shares([pair for pair in pairs if pair.part == part])
+        for band, share in zip(BANDS, shares, strict=True):
+            if not low <= share <= high:
+                yield (
+                    f"pairs.tsv: {share:.1%} of the {part} pairs have a score from {band}; "
+                    f"expected {low:.0%} to {high:.0%}"
+                )
+
+
+def _faults_of_sections(sentences: list[Sentence]) -> Iterator[str]:
+    line_of, part_of = {}, {}
+    sizes = defaultdict(Counter)
+    for number, sentence in enumerate(sentences, 2):
+        where = f"sections.tsv line {number}"
+        first = line_of.setdefault(normal_form(sentence.text), number)
+        if first != number:
+            yield f"{where}: {sentence.text!r} repeats line {first}"
+        part = part_of.setdefault(sentence.article, sentence.part)
+        if part != sentence.part:
+            yield (
+                f"{where}: the article {sentence.article!r} is in {sentence.part}, "
+                f"and before it was in {part}"
+            )
+        sizes[sentence.article][sentence.section] += 1
+    for part in PARTS:
+        if part not in part_of.values():
+            yield f"sections.tsv: no article is in {part}"
+    for article, sections in sizes.items():
+        if list(sections.values()) != [SENTENCES] * SECTIONS:
+            found = ", ".join(f"{count} in {section!r}" for section, count in sections.items())
+            yield (
+                f"sections.tsv: the article {article!r} has the sentences {found}; "
+                f"expected {SECTIONS} sections of {SENTENCES}"
+            )
+
+
+def _pair_statistics(pairs: list[Pair]) -> dict:
+    lengths = [len(simple_tokenizer(text)) for pair in pairs for text in pair.sentences]
+    return {
+        **_pair_counts(pairs),
+        "topics": len({pair.topic for pair in pairs}),
+        "sentences": len({text for pair in pairs for text in pair.sentences}),
+        "parts": {part: _pair_counts([p for p in pairs if p.part == part]) for part in PARTS},
+        "words": _word_statistics(lengths),
+    }
+
+
+def _pair_counts(pairs: list[Pair]) -> dict:
+    scores = [float(pair.score) for pair in pairs]
+    overlaps = [_overlap(*pair.sentences) for pair in pairs]
+    return {
+        "pairs": len(pairs),
+        "families": len({pair.family for pair in pairs}),
+        "bands": [round(share, 3) for share in _band_shares(pairs)],
+        "spearman_of_overlap": round(_spearman(scores, overlaps), 3),
+    }
+
+
+def _section_statistics(sentences: list[Sentence]) -> dict:
+    lengths = [len(simple_tokenizer(sentence.text)) for sentence in sentences]
+    return {
+        "sentences": len(sentences),
+        "articles": len({sentence.article for sentence in sentences}),
+        "parts": {
+            part: {
+                "articles": len({s.article for s in sentences if s.part == part}),
+                "sentences": sum(s.part == part for s in sentences),
+            }
+            for part in PARTS
+        },
+        "words": _word_statistics(lengths),
+    }
+
+
+def _band_shares(pairs: list[Pair]) -> list[float]:
+    counts = Counter(pair.band for pair in pairs)
+    return [counts[band] / max(1, len(pairs)) for band in range(len(BANDS))]
+
+
+def _word_statistics(lengths: list[int]) -> dict:
+    return {
+        "mean": round(_mean(lengths), 1),
+        "least": min(lengths, default=0),
+        "most": max(lengths, default=0),
+    }
+
+
+def _overlap(left: str, right: str) -> float:
+    """Shared words among all words of both sentences (Jaccard)."""
+    one, other = set(simple_tokenizer(left)), set(simple_tokenizer(right))
+    return len(one & other) / max(1, len(one | other))
+
+
+def _overlap_score(triplets: Triplets) -> float:
+    """How often an anchor shares more words with its positive than the negative; ties are half."""
+    near = map(_overlap, triplets.anchor, triplets.positive)
+    far = map(_overlap, triplets.anchor, triplets.negative)
+    return _mean((a > b) + (a == b) / 2 for a, b in zip(near, far, strict=True))
+
+
+def _spearman(left: list[float], right: list[float]) -> float:
+    """Spearman's rank correlation; 0 where one side never changes."""
+    from scipy.stats import spearmanr
+
+    if min(len(set(left)), len(set(right))) < 2:
+        return 0.0
+    return float(spearmanr(left, right).statistic)
+
+
+def _mean(values: Iterable[float]) -> float:
+    values = list(values)
+    return sum(values) / max(1, len(values))
+
+
+def _readable(statistics: dict) -> Iterator[str]:
+    one = statistics["pairs"]
+    yield (
+        f"{one['pairs']:,} pairs of {one['sentences']:,} sentences, {one['families']} families and "
+        f"{one['topics']} topics"
+    )
+    for name, counts in {**one["parts"], "all": one}.items():
+        shares = zip(BANDS, counts["bands"], strict=True)
+        bands = ", ".join(f"{band} {share:.1%}" for band, share in shares)
+        yield (
+            f"  {name}: {counts['pairs']:,} pairs, {counts['families']} families; {bands}; "
+            f"overlap {counts['spearman_of_overlap']:.2f}"
+        )
+    yield "  (the share of each band of scores; Spearman's correlation of score and word overlap)"
+    yield f"words of a sentence: {_words(one)}"
+    one = statistics["sections"]
+    yield f"{one['sentences']:,} sentences of sections, {one['articles']} articles"
+    for part, counts in one["parts"].items():
+        more = ""
+        if "triplets" in counts:
+            more = (
+                f"; {counts['triplets']:,} triplets, "
+                f"word overlap is right in {counts['overlap_is_right']:.1%}"
+            )
+        yield f"  {part}: {counts['articles']} articles, {counts['sentences']:,} sentences{more}"
+    yield f"words of a sentence: {_words(one)}"
+
+
+def _words(statistics: dict) -> str:
+    words = statistics["words"]
+    return f"{words['mean']} on average, {words['least']} to {words['most']}"
+
+
+def main(arguments: list[str]) -> int:
+    """Print faults and statistics; 1 when something is wrong."""
+    faults, statistics = check(Path(arguments[0]) if arguments else HERE)
+    if statistics:
+        print(*_readable(statistics), sep="\n")
+    for fault in faults:
+        print(f"FAULT {fault}")
+    print(f"{len(faults) or 'no'} fault{'s' * (len(faults) > 1)}")
+    print(json.dumps({"faults": len(faults), **statistics}))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

