@@ -2,7 +2,8 @@
 
     python tools/everyday.py --sentences 250000 --seed 0 > everyday.txt
 
-One sentence a line, 4 to 25 words, no sentence twice, shuffled; the same seed gives the same lines. A domain of
+One sentence a line, 4 to 25 words, no sentence twice and none of the course's own, shuffled; the same seed gives
+the same lines. A domain of
 everyday.toml has rows, whose columns fit together, and frames, which put a row's columns into sentences. There are
 more frames than one to a meaning and more words than one to a column, so that the sentences of a row are paraphrases
 and near misses of each other. In rows, frames and words:
@@ -10,8 +11,8 @@ and near misses of each other. In rows, frames and words:
     a|b        one of them: in a column, in an entry of [words]; elsewhere (a|b), with (|a) for perhaps a
     <name>     one of the entry's alternatives in [words]
     {column}   the row's column, the same choice wherever the frame repeats it
-    {column.x} the column in another form: a verb's ing, past, pp, s (agrees with the subject) or a noun's is, was
-    {S}        somebody who fits the row's last column, {S.is}, {S.was}, {S.has}, {S.does} agree
+    {column.x} the column in another form: a verb's ing, past, pp, s (agrees with the subject) or a noun's is, was, has, does
+    {S}        somebody of the class in the row's column who, {K} a known person; {S.is}, {S.was}, {S.has}, {S.does} agree
     ~          the possessive of whoever the sentence is about
 """
 
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TABLES = Path(__file__).with_name("everyday.toml")
+COURSE = Path(__file__).parents[1] / "data"
 MIN_WORDS, MAX_WORDS = 4, 25
 TIRED = 300  # so many sentences in a row that are not new, and the domain is left
 DOUBLED = {
@@ -65,6 +67,7 @@ SINGULARS = {
     "asparagus",
     "hibiscus",
 }
+ANIMALS = {"dog", "cat"}
 AGREEMENT = {"is": "are", "was": "were", "has": "have", "does": "do"}
 SUBJECT_OF = {
     "I": "my",
@@ -213,6 +216,8 @@ class Writer:
         person = re.search(r"\{([SK])\b", frame)
         kind = row.get("who") or "any"
         if person and person[1] == "K":
+            if kind not in self.people or kind in ANIMALS:
+                return ""
             kind = "known"
         about = self.somebody(kind) if person else None
 
@@ -237,19 +242,21 @@ class Writer:
 
     def sentences(self, number: int) -> list[str]:
         """Draw ``number`` sentences, all different; fewer if the tables hold no more."""
-        found: dict[str, None] = {}
+        found: dict[str, str] = {}
+        taken = course_sentences()
         domains = list(self.domains)
         while domains and len(found) < number:
             (domain,) = self.random.choices(domains, [domain.weight for domain in domains])
             text = self.sentence(domain)
-            if text and text not in found and MIN_WORDS <= len(text.split()) <= MAX_WORDS:
-                found[text] = None
+            key = letters(text)
+            if key not in found and key not in taken and MIN_WORDS <= len(text.split()) <= MAX_WORDS:
+                found[key] = text
                 domain.in_a_row = 0
-            elif (domain := domain) and (
-                setattr(domain, "in_a_row", domain.in_a_row + 1) or domain.in_a_row > TIRED
-            ):
+                continue
+            domain.in_a_row += 1
+            if domain.in_a_row > TIRED:
                 domains.remove(domain)
-        drawn = list(found)
+        drawn = list(found.values())
         self.random.shuffle(drawn)
         return drawn
 
@@ -257,6 +264,17 @@ class Writer:
 def lines(text: str) -> list[str]:
     """The lines of a table that are not empty."""
     return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def letters(text: str) -> str:
+    """A sentence's letters and digits, in lower case: what makes it the same sentence."""
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def course_sentences() -> set[str]:
+    """The sentences and questions of the course's own data, as ``letters`` has them."""
+    tables = [*COURSE.glob("sentences/*.tsv"), *COURSE.glob("questions/*.tsv")]
+    return {letters(cell) for table in tables for cell in re.split(r"[\t\n]", table.read_text(encoding="utf-8"))}
 
 
 def finish(text: str, end: str) -> str:
@@ -278,7 +296,7 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=250_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    writer = Writer(tomllib.loads(TABLES.read_text()), options.seed)
+    writer = Writer(tomllib.loads(TABLES.read_text(encoding="utf-8")), options.seed)
     print("\n".join(writer.sentences(options.sentences)))
 
 
