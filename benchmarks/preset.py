@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.common import fingerprint, work_folder
-from siamese_course.datasets.shipped import shipped
 from siamese_course.runtime import settings
+from siamese_course.runtime.shipped import shipped
 from siamese_course.runtime.startup import halve_cores
 
 PRESET = "presets/course_roberta_en"

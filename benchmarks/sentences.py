@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.common import fingerprint, work_folder
 from siamese_course.datasets.sentences import load_scored_pairs, load_triplets
-from siamese_course.datasets.shipped import shipped
+from siamese_course.runtime.shipped import shipped
 from siamese_course.runtime.startup import halve_cores
 
 PRESET = "presets/course_roberta_en"

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from siamese_course.datasets.quora import DUPLICATE_SHARE, QuestionPairs
-from siamese_course.datasets.shipped import shipped
+from siamese_course.runtime.shipped import shipped
 
 PARTS = ("train", "validation", "test")
 

@@ -35,8 +35,8 @@ def copy_without_answers(folder: Path) -> Path:
     target = folder / "siamese_course"
     ignored = shutil.ignore_patterns("__pycache__", "shipped", "presets")
     shutil.copytree(HERE, target, ignore=ignored)
-    for place in (target / "datasets" / "shipped", folder / "data"):
-        original = HERE.parent / "data" if place.parent == folder else HERE / "datasets" / "shipped"
+    for place in (target / "shipped", folder / "data"):
+        original = HERE.parent / "data" if place.parent == folder else HERE / "shipped"
         if original.is_dir():
             shutil.copytree(original, place, ignore=ignored)
     for path in (target / "exercises").iterdir():

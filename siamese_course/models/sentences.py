@@ -17,9 +17,9 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from siamese_course.datasets.shipped import shipped
 from siamese_course.losses import unit_length
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.shipped import shipped
 from siamese_course.validation import require_between
 
 POOLINGS = ("mean", "max", "cls")

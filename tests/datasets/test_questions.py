@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from siamese_course.datasets import questions
-from siamese_course.datasets.shipped import shipped as shipped_folder
+from siamese_course.runtime.shipped import shipped as shipped_folder
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "questions"
 TOOL = FOLDER.parents[1] / "tools" / "check_questions.py"

@@ -75,7 +75,7 @@ WITNESS = """import json
 import siamese_course
 from google.colab import output
 from siamese_course.exercises import progress
-from siamese_course.datasets.shipped import shipped
+from siamese_course.runtime.shipped import shipped
 
 places = [siamese_course.__file__, str(shipped("questions")), str(shipped("presets"))]
 print(json.dumps([places, output.calls, repr(progress())]))"""
@@ -193,7 +193,7 @@ def test_the_wheel_holds_the_data_and_the_preset(wheel):
     for folder in ("questions", "sentences", "presets/course_roberta_en"):
         for path in (ROOT / "data" / folder).rglob("*"):
             if path.is_file() and path.suffix not in (".py", ".pyc"):
-                inside = f"siamese_course/datasets/shipped/{path.relative_to(ROOT / 'data')}"
+                inside = f"siamese_course/shipped/{path.relative_to(ROOT / 'data')}"
                 assert sizes.get(inside) == path.stat().st_size, inside
 
 

@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def shipped(name: str) -> Path:
-    """The folder of that name among the data that ships.
+    """Return the folder of that name among the data that ships with the course.
 
     Raises:
-        FileNotFoundError: there is none, so the installation is not whole.
+        FileNotFoundError: there is no such folder, so the installation is incomplete.
     """
-    places = [HERE / "shipped" / name, HERE.parents[1] / "data" / name]
+    places = [PACKAGE / "shipped" / name, PACKAGE.parent / "data" / name]
     for place in places:
         if place.is_dir():
             return place
