@@ -16,6 +16,7 @@ from typing import NamedTuple
 from siamese_course.batching.questions import simple_tokenizer
 from siamese_course.datasets.quora import normal_form
 from siamese_course.datasets.sentences import PARTS, Triplets, own_triplets
+from siamese_course.runtime.shipped import shipped
 
 HERE = Path(__file__).resolve().parents[1] / "data" / "sentences"
 FEWEST_PAIRS = 400
@@ -23,6 +24,10 @@ BANDS = ("0 to 1", "1 to 2", "2 to 3", "3 to 4", "4 to 5")  # of scores; only th
 BAND_SHARES = (0.15, 0.25)
 SECTIONS, SENTENCES = 3, 5  # sections of an article, sentences of a section
 ONE_DECIMAL = re.compile(r"[0-4]\.[0-9]|5\.0")
+FEWEST_SENTENCES, FEWEST_TOPICS, FEWEST_QUERIES = 1600, 40, 66  # of the search
+SENTENCE_WORDS, QUERY_WORDS = (5, 22), (4, 14)
+MOST_ANSWERS = 3
+DISTRACTORS, DISTRACTED_SHARE = 2, 1 / 3  # so many distractors have at least so many of the queries
 
 
 class Pair(NamedTuple):
@@ -55,26 +60,68 @@ class Sentence(NamedTuple):
     text: str
 
 
+class Item(NamedTuple):
+    """One line of search_collection.tsv."""
+
+    id: str
+    topic: str
+    text: str
+
+
+class Query(NamedTuple):
+    """One line of search_queries.tsv."""
+
+    text: str
+    answer_ids: str
+    distractor_ids: str
+
+    @property
+    def answers(self) -> list[str]:
+        """Ids of the sentences that say what the query says."""
+        return self.answer_ids.split()
+
+    @property
+    def distractors(self) -> list[str]:
+        """Ids of sentences that share its words and mean something else."""
+        return self.distractor_ids.split()
+
+
 COLUMNS = {
     "pairs.tsv": ["split", "topic", "family", "score", "sentence1", "sentence2"],
     "sections.tsv": ["split", "article", "section", "sentence"],
+    "search_collection.tsv": ["id", "topic", "sentence"],
+    "search_queries.tsv": ["query", "answers", "distractors"],
 }
+OPTIONAL = {"distractors"}
 
 
 def check(folder: Path = HERE) -> tuple[list[str], dict]:
-    """What is wrong with the two files in a folder, and their statistics.
+    """What is wrong with the files in a folder, and their statistics.
 
     Returns:
         (faults, statistics): a sentence for each fault; figures as the script prints them, none
-        where the files cannot be read, and no triplets where the sections are at fault.
+        where the files cannot be read, no triplets where the sections are at fault, and no search
+        where its files are.
     """
     faults = list(_faults_of_lines(folder))
     if faults:
         return faults, {}
     pairs = [Pair(*cells) for cells in _rows(folder / "pairs.tsv")]
     sentences = [Sentence(*cells) for cells in _rows(folder / "sections.tsv")]
+    collection = [Item(*cells) for cells in _rows(folder / "search_collection.tsv")]
+    queries = [Query(*cells) for cells in _rows(folder / "search_queries.tsv")]
     faults_of_sections = list(_faults_of_sections(sentences))
-    faults = [*_faults_of_pairs(pairs), *_faults_of_bands(pairs), *faults_of_sections]
+    faults_of_search = [
+        *_faults_of_collection(collection, _taken(pairs, sentences)),
+        *_faults_of_queries(queries, collection, _taken(pairs, sentences)),
+        *_faults_of_search_size(collection, queries),
+    ]
+    faults = [
+        *_faults_of_pairs(pairs),
+        *_faults_of_bands(pairs),
+        *faults_of_sections,
+        *faults_of_search,
+    ]
     statistics = {"pairs": _pair_statistics(pairs), "sections": _section_statistics(sentences)}
     if not faults_of_sections:
         for part, triplets in zip(PARTS, own_triplets(folder=folder), strict=True):
@@ -82,6 +129,8 @@ def check(folder: Path = HERE) -> tuple[list[str], dict]:
                 "triplets": len(triplets),
                 "overlap_is_right": round(_overlap_score(triplets), 3),
             }
+    if not faults_of_search:
+        statistics["search"] = _search_statistics(collection, queries)
     return faults, statistics
 
 
@@ -102,9 +151,12 @@ def _faults_of_lines(folder: Path) -> Iterator[str]:
             cells = line.split("\t")
             if len(cells) != len(columns):
                 yield f"{name} line {number}: {len(cells)} columns instead of {len(columns)}"
-            elif any(not cell or " ".join(cell.split()) != cell for cell in cells):
+            elif any(
+                (not cell and column not in OPTIONAL) or " ".join(cell.split()) != cell
+                for column, cell in zip(columns, cells, strict=True)
+            ):
                 yield f"{name} line {number}: an empty cell, or white space too much"
-            elif cells[0] not in PARTS:
+            elif "split" in columns and cells[0] not in PARTS:
                 parts = ", ".join(PARTS)
                 yield f"{name} line {number}: the part is {cells[0]!r}, not one of {parts}"
             elif name == "pairs.tsv" and not ONE_DECIMAL.fullmatch(cells[3]):
@@ -177,6 +229,80 @@ def _faults_of_sections(sentences: list[Sentence]) -> Iterator[str]:
             )
 
 
+def _taken(pairs: list[Pair], sentences: list[Sentence]) -> dict[str, str]:
+    """The normal forms that the search may not repeat, and the file that holds each."""
+    questions = (cells[-1] for cells in _rows(shipped("questions") / "questions.tsv"))
+    texts = {
+        "questions.tsv": questions,
+        "sections.tsv": (sentence.text for sentence in sentences),
+        "pairs.tsv": (text for pair in pairs for text in pair.sentences),
+    }
+    return {normal_form(text): name for name, members in texts.items() for text in members}
+
+
+def _faults_of_collection(collection: list[Item], taken: dict[str, str]) -> Iterator[str]:
+    line_of_id, line_of = {}, {}
+    for number, item in enumerate(collection, 2):
+        where = f"search_collection.tsv line {number}"
+        first = line_of_id.setdefault(item.id, number)
+        if first != number:
+            yield f"{where}: the id {item.id!r} is that of line {first}"
+        form = normal_form(item.text)
+        first = line_of.setdefault(form, number)
+        if first != number:
+            yield f"{where}: {item.text!r} repeats line {first}"
+        yield from _faults_of_text(where, item.text, SENTENCE_WORDS, taken)
+
+
+def _faults_of_queries(
+    queries: list[Query], collection: list[Item], taken: dict[str, str]
+) -> Iterator[str]:
+    ids = {item.id for item in collection}
+    taken = taken | {normal_form(item.text): "search_collection.tsv" for item in collection}
+    line_of = {}
+    for number, query in enumerate(queries, 2):
+        where = f"search_queries.tsv line {number}"
+        first = line_of.setdefault(normal_form(query.text), number)
+        if first != number:
+            yield f"{where}: {query.text!r} repeats line {first}"
+        yield from _faults_of_text(where, query.text, QUERY_WORDS, taken)
+        if len(query.answers) > MOST_ANSWERS:
+            yield f"{where}: {len(query.answers)} answers; expected 1 to {MOST_ANSWERS}"
+        marked = Counter(query.answers + query.distractors)
+        for name, count in marked.items():
+            if name not in ids:
+                yield f"{where}: no sentence of the collection has the id {name!r}"
+            if count > 1:
+                yield f"{where}: {name!r} is marked {count} times"
+
+
+def _faults_of_text(
+    where: str, text: str, lengths: tuple[int, int], taken: dict[str, str]
+) -> Iterator[str]:
+    low, high = lengths
+    if not low <= len(text.split()) <= high:
+        yield f"{where}: {text!r} has {len(text.split())} words; expected {low} to {high}"
+    if normal_form(text) in taken:
+        yield f"{where}: {text!r} is in {taken[normal_form(text)]}, too"
+
+
+def _faults_of_search_size(collection: list[Item], queries: list[Query]) -> Iterator[str]:
+    topics = len({item.topic for item in collection})
+    distracted = sum(len(query.distractors) >= DISTRACTORS for query in queries)
+    for name, count, fewest in (
+        ("search_collection.tsv", f"{len(collection)} sentences", FEWEST_SENTENCES),
+        ("search_collection.tsv", f"{topics} topics", FEWEST_TOPICS),
+        ("search_queries.tsv", f"{len(queries)} queries", FEWEST_QUERIES),
+    ):
+        if int(count.split()[0]) < fewest:
+            yield f"{name}: {count}; expected at least {fewest}"
+    if distracted < DISTRACTED_SHARE * len(queries):
+        yield (
+            f"search_queries.tsv: {distracted} of {len(queries)} queries have {DISTRACTORS} "
+            "distractors or more; expected at least a third"
+        )
+
+
 def _pair_statistics(pairs: list[Pair]) -> dict:
     lengths = [len(simple_tokenizer(text)) for pair in pairs for text in pair.sentences]
     return {
@@ -213,6 +339,49 @@ def _section_statistics(sentences: list[Sentence]) -> dict:
         },
         "words": _word_statistics(lengths),
     }
+
+
+def _search_statistics(collection: list[Item], queries: list[Query]) -> dict:
+    ranks = _overlap_ranks(collection, queries)
+    marked = [bool(query.distractors) for query in queries]
+    halves = {
+        "with_distractors": marked,
+        "without": [not one for one in marked],
+        "all": [True] * len(queries),
+    }
+    return {
+        "sentences": len(collection),
+        "topics": len({item.topic for item in collection}),
+        "words": _word_statistics([len(item.text.split()) for item in collection]),
+        "words_of_queries": _word_statistics([len(query.text.split()) for query in queries]),
+        "queries": {
+            name: _query_counts(
+                [query for query, one in zip(queries, half, strict=True) if one],
+                [rank for rank, one in zip(ranks, half, strict=True) if one],
+            )
+            for name, half in halves.items()
+        },
+    }
+
+
+def _query_counts(queries: list[Query], ranks: list[float]) -> dict:
+    return {
+        "queries": len(queries),
+        "answers": sum(len(query.answers) for query in queries),
+        "distractors": sum(len(query.distractors) for query in queries),
+        "overlap_mrr": round(_mean(1 / rank for rank in ranks), 3),
+    }
+
+
+def _overlap_ranks(collection: list[Item], queries: list[Query]) -> list[float]:
+    """The place of the best answer of each query by word overlap; ties take the middle place."""
+    ranks = []
+    for query in queries:
+        overlaps = {item.id: _overlap(query.text, item.text) for item in collection}
+        best = max(overlaps[name] for name in query.answers)
+        others = [value for name, value in overlaps.items() if name not in query.answers]
+        ranks.append(1 + sum(value > best for value in others) + others.count(best) / 2)
+    return ranks
 
 
 def _band_shares(pairs: list[Pair]) -> list[float]:
@@ -281,6 +450,16 @@ def _readable(statistics: dict) -> Iterator[str]:
             )
         yield f"  {part}: {counts['articles']} articles, {counts['sentences']:,} sentences{more}"
     yield f"words of a sentence: {_words(one)}"
+    if one := statistics.get("search"):
+        yield f"{one['sentences']:,} sentences to search, {one['topics']} topics"
+        for name, counts in one["queries"].items():
+            yield (
+                f"  {name.replace('_', ' ')}: {counts['queries']} queries, "
+                f"{counts['answers']} answers, {counts['distractors']} distractors; "
+                f"MRR of word overlap {counts['overlap_mrr']:.2f}"
+            )
+        yield f"words of a sentence: {_words(one)}"
+        yield f"words of a query: {_words({'words': one['words_of_queries']})}"
 
 
 def _words(statistics: dict) -> str:

@@ -23,12 +23,14 @@ from siamese_course.datasets.fetch import (
     in_data_directory,
 )
 from siamese_course.datasets.registry import DataSet, dataset
-from siamese_course.datasets.shipped import shipped
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import DataError, NetworkError
+from siamese_course.runtime.shipped import shipped
 from siamese_course.validation import require_between
 
 PARTS = ("train", "validation", "test")
+COLLECTION_COLUMNS = ("id", "topic", "sentence")
+QUERY_COLUMNS = ("query", "answers", "distractors")
 PAIR_COLUMNS = ("score", "sentence1", "sentence2")
 STS_COLUMNS = ("genre", "file", "year", "id", *PAIR_COLUMNS)
 TRIPLET_COLUMNS = (("sentence1", "sentence2", "sentence3"), ("anchor", "positive", "negative"))
@@ -111,6 +113,25 @@ class TripletData:
 
     def __str__(self) -> str:
         return f"Triplets: {_counts(self)} ({self.source})"
+
+
+@dataclass(frozen=True)
+class SearchData:
+    """Queries, and the sentences of a collection that answer them.
+
+    ``topics`` go with the ``collection``, ``answers`` and ``distractors`` with the ``queries``: row
+    numbers of the collection, at least one answer a query. A *distractor* shares words with the
+    query and means something else; many queries have none.
+    """
+
+    collection: list[str]
+    topics: list[str]
+    queries: list[str]
+    answers: list[list[int]]
+    distractors: list[list[int]]
+
+    def __str__(self) -> str:
+        return f"Search: {len(self.queries):,} queries, {len(self.collection):,} sentences"
 
 
 def _counts(data: ScoredData | TripletData) -> str:
@@ -255,16 +276,21 @@ def _header(path: Path, rows: Iterator[Row], *choices: tuple[str, ...]) -> list[
 
 
 def _columns(
-    path: Path, header: Sequence[str], rows: Iterable[Row], wanted: Sequence[str]
+    path: Path,
+    header: Sequence[str],
+    rows: Iterable[Row],
+    wanted: Sequence[str],
+    optional: Sequence[str] = (),
 ) -> Iterator[Row]:
-    """The wanted cells of every row, stripped, none of them empty."""
+    """The wanted cells of every row, stripped, none of them empty but the optional ones."""
     places = [header.index(name) for name in wanted]
     for number, cells in rows:
         if len(cells) != len(header):
             raise _malformed(path, number, f"{len(cells)} columns instead of {len(header)}")
         values = [cells[place].strip() for place in places]
-        if "" in values:
-            raise _malformed(path, number, f"{wanted[values.index('')]} is empty")
+        for name, value in zip(wanted, values, strict=True):
+            if not value and name not in optional:
+                raise _malformed(path, number, f"{name} is empty")
         yield number, values
 
 
@@ -342,10 +368,44 @@ def own_triplets(seed: int = 0, folder: Path | None = None) -> list[Triplets]:
     return [_triplets_of(articles[part].values(), rng) for part in PARTS]
 
 
+def read_search(folder: Path | None = None) -> SearchData:
+    """The course's own search benchmark.
+
+    Args:
+        folder: with search_collection.tsv and search_queries.tsv; the one that comes with the course
+            if not given.
+
+    Raises:
+        DataError: a file cannot be read, a row is malformed, an id is there twice or not at all.
+    """
+    folder = folder or shipped("sentences")
+    path = folder / "search_collection.tsv"
+    row_of, topics, collection = {}, [], []
+    for number, (name, topic, sentence) in _rows_of(path, COLLECTION_COLUMNS):
+        if row_of.setdefault(name, len(row_of)) != len(collection):
+            raise _malformed(path, number, f"the id {name!r} has been there before")
+        topics.append(topic)
+        collection.append(sentence)
+    path = folder / "search_queries.tsv"
+    queries, answers, distractors = [], [], []
+    for number, (query, *marked) in _rows_of(path, QUERY_COLUMNS, optional=("distractors",)):
+        unknown = [name for names in marked for name in names.split() if name not in row_of]
+        if unknown:
+            raise _malformed(path, number, f"no sentence has the id {unknown[0]!r}")
+        queries.append(query)
+        for rows, names in zip((answers, distractors), marked, strict=True):
+            rows.append([row_of[name] for name in names.split()])
+    return SearchData(collection, topics, queries, answers, distractors)
+
+
+def _rows_of(path: Path, wanted: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Row]:
+    rows = _tab_rows(path)
+    return _columns(path, _header(path, rows, wanted), rows, wanted, optional)
+
+
 def _own_rows(path: Path, wanted: Sequence[str]) -> Iterator[Row]:
     """Rows of a file whose first wanted column is the part."""
-    rows = _tab_rows(path)
-    for number, cells in _columns(path, _header(path, rows, wanted), rows, wanted):
+    for number, cells in _rows_of(path, wanted):
         if cells[0] not in PARTS:
             raise _malformed(path, number, f"the part is {cells[0]!r}, not one of {PARTS}")
         yield number, cells

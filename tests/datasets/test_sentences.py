@@ -374,6 +374,9 @@ def test_triplets_that_cannot_be_read(write, lines, what):
 # --- the course's own ---
 
 
+COLLECTION, QUERIES = "search_collection.tsv", "search_queries.tsv"
+
+
 def own_lines(name):
     header, *lines = (FOLDER / name).read_text("utf-8").removesuffix("\n").split("\n")
     return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
@@ -770,6 +773,63 @@ def csv_cells(line):
     return [cell.strip() for cell in cells]
 
 
+# --- the search benchmark ---
+
+
+def test_the_search_is_read_as_it_stands_in_the_files():
+    data = sentences.read_search()
+    items, queries = own_lines(COLLECTION), own_lines(QUERIES)
+    assert data.collection == [item["sentence"] for item in items]
+    assert data.topics == [item["topic"] for item in items]
+    assert data.queries == [line["query"] for line in queries]
+    for column in ("answers", "distractors"):
+        ids = [[items[row]["id"] for row in rows] for rows in getattr(data, column)]
+        assert ids == [line[column].split() for line in queries]
+    assert "Somebody is preparing a meal." in data.queries
+    assert str(data) == f"Search: {len(queries)} queries, {len(items):,} sentences"
+
+
+@pytest.fixture
+def write_search(write, tmp_path):
+    def write_both(*queries, items=("s1\tPets\tA cat naps.", "s2\tPets\tA dog barks.")):
+        write("id\ttopic\tsentence", *items, name=COLLECTION)
+        write("query\tanswers\tdistractors", *queries, name=QUERIES)
+        return tmp_path
+
+    return write_both
+
+
+def test_a_search_of_ones_own(write_search):
+    folder = write_search("A kitten sleeps.\ts1\ts2", "It is loud.\ts2 s1\t")
+    assert sentences.read_search(folder) == sentences.SearchData(
+        collection=["A cat naps.", "A dog barks."],
+        topics=["Pets", "Pets"],
+        queries=["A kitten sleeps.", "It is loud."],
+        answers=[[0], [1, 0]],
+        distractors=[[1], []],
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("A kitten sleeps.\ts3\t", "line 2: no sentence has the id 's3'"),
+        ("A kitten sleeps.\ts1\ts2 s4", "line 2: no sentence has the id 's4'"),
+        ("A kitten sleeps.\t\ts2", "line 2: answers is empty"),
+        ("A kitten sleeps.\ts1", "line 2: 2 columns instead of 3"),
+    ],
+)
+def test_a_query_that_is_none(write_search, query, told):
+    with pytest.raises(DataError, match=told):
+        sentences.read_search(write_search(query))
+
+
+def test_an_id_that_two_sentences_have(write_search):
+    folder = write_search(items=["s1\tPets\tA cat naps.", "s1\tPets\tA dog barks."])
+    with pytest.raises(DataError, match="line 3: the id 's1' has been there before"):
+        sentences.read_search(folder)
+
+
 # --- the script, on the set ---
 
 
@@ -838,6 +898,46 @@ def test_figures_of_sections_by_hand(checked):
             near, far = overlap(anchor, positive), overlap(anchor, negative)
             right += 1 if near > far else 0.5 if near == far else 0
         assert found["overlap_is_right"] == round(right / len(triplets), 3)
+
+
+def test_figures_of_the_search_by_hand(checked):
+    statistics = checked[1]["search"]
+    text_of = {line["id"]: line["sentence"] for line in own_lines(COLLECTION)}
+    lines = own_lines(QUERIES)
+    assert statistics["sentences"] == len(text_of)
+    assert statistics["topics"] == len({line["topic"] for line in own_lines(COLLECTION)})
+    for name, rows in (
+        ("with_distractors", [line for line in lines if line["distractors"]]),
+        ("without", [line for line in lines if not line["distractors"]]),
+        ("all", lines),
+    ):
+        found = statistics["queries"][name]
+        assert found["queries"] == len(rows)
+        for column in ("answers", "distractors"):
+            assert found[column] == sum(len(row[column].split()) for row in rows)
+        gains = []
+        for row in rows:
+            answers = row["answers"].split()
+            best = max(overlap(row["query"], text_of[one]) for one in answers)
+            others = [overlap(row["query"], text_of[one]) for one in text_of if one not in answers]
+            gains.append(1 / (1 + sum(v > best for v in others) + others.count(best) / 2))
+        assert found["overlap_mrr"] == round(sum(gains) / len(gains), 3)
+
+
+def test_the_card_has_the_figures_of_the_search(checked):
+    statistics = checked[1]["search"]
+    card = (FOLDER / "README.md").read_text("utf-8")
+    for figure in (
+        f"{statistics['sentences']:,} sentences in {statistics['topics']} topics",
+        f"One of these sentences has {statistics['words']['mean']} words on average",
+        f"a query {statistics['words_of_queries']['mean']}",
+        *(
+            f"| {name.replace('_', ' ')} | {counts['queries']} | {counts['answers']} | "
+            f"{counts['distractors']} | {counts['overlap_mrr']:.2f} |"
+            for name, counts in statistics["queries"].items()
+        ),
+    ):
+        assert figure in card
 
 
 def test_the_script_prints_lines_and_one_json_object(checked):
@@ -990,7 +1090,75 @@ def test_a_part_without_an_article(copy):
     assert copy.faults() == ["sections.tsv: no article is in validation"]
 
 
-@pytest.mark.parametrize("name", script.COLUMNS)
+def test_a_search_that_repeats_and_runs_on(copy):
+    _, first, second, *_ = copy.cells(COLLECTION)
+    copy.change(3, 0, first[0], COLLECTION)
+    assert copy.faults()[0] == f"{COLLECTION} line 3: the id {first[0]!r} is that of line 2"
+    copy.change(3, 0, second[0], COLLECTION)
+    copy.change(3, 2, first[2].upper(), COLLECTION)
+    assert copy.faults() == [f"{COLLECTION} line 3: {first[2].upper()!r} repeats line 2"]
+    copy.change(3, 2, "Two words.", COLLECTION)
+    assert copy.faults() == [f"{COLLECTION} line 3: 'Two words.' has 2 words; expected 5 to 22"]
+    taken = copy.cells()[9][4]
+    copy.change(3, 2, taken, COLLECTION)
+    assert copy.faults() == [f"{COLLECTION} line 3: {taken!r} is in pairs.tsv, too"]
+    assert "search" not in script.check(copy.folder)[1]
+
+
+@pytest.mark.parametrize(
+    ("answers", "distractors", "told"),
+    [
+        ("s0007 none", "", "no sentence of the collection has the id 'none'"),
+        ("s0007", "s0008 s0007", "'s0007' is marked 2 times"),
+        ("s0006 s0007 s0008 s0009", "", "4 answers; expected 1 to 3"),
+    ],
+)
+def test_a_query_that_is_marked_wrong(copy, answers, distractors, told):
+    number = copy.append(["Nobody has asked this.", answers, distractors], QUERIES)
+    assert copy.faults() == [f"{QUERIES} line {number}: {told}"]
+
+
+def test_a_query_that_the_collection_holds(copy):
+    text = copy.cells(COLLECTION)[1][2]
+    number = copy.append([text, "s0007", ""], QUERIES)
+    assert copy.faults() == [f"{QUERIES} line {number}: {text!r} is in {COLLECTION}, too"]
+
+
+def test_a_search_that_is_too_small(copy):
+    header, *rows = copy.cells(QUERIES)
+    copy.write([header, *(row for row in rows if not row[2])], QUERIES)
+    header, *items = copy.cells(COLLECTION)
+    for item in items:
+        item[1] = "One topic"
+    answers = {name for row in rows for name in row[1].split()}
+    copy.write([header, *(item for item in items if item[0] in answers)], COLLECTION)
+    plain = sum(not row[2] for row in rows)
+    assert copy.faults() == [
+        f"{COLLECTION}: {len(answers)} sentences; expected at least 1600",
+        f"{COLLECTION}: 1 topics; expected at least 40",
+        f"{QUERIES}: {plain} queries; expected at least 66",
+        f"{QUERIES}: 0 of {plain} queries have 2 distractors or more; expected at least a third",
+    ]
+
+
+@pytest.mark.parametrize("name", [COLLECTION, QUERIES])
+def test_lines_of_the_search_that_are_none(copy, name):
+    columns = len(script.COLUMNS[name])
+    rows = copy.cells(name)
+    rows[0][1] = "subject"
+    rows[2] = rows[2][:-1]
+    rows[3][1] = ""
+    rows[4][-1] = "a  b"
+    copy.write(rows, name)
+    assert copy.faults() == [
+        f"{name} line 1: the columns are not {', '.join(script.COLUMNS[name])}",
+        f"{name} line 3: {columns - 1} columns instead of {columns}",
+        f"{name} line 4: an empty cell, or white space too much",
+        f"{name} line 5: an empty cell, or white space too much",
+    ]
+
+
+@pytest.mark.parametrize("name", ["pairs.tsv", SECTIONS])
 def test_lines_that_are_none(copy, name):
     columns = len(script.COLUMNS[name])
     rows = copy.cells(name)
