@@ -1,6 +1,6 @@
 """Exercises with immediate feedback: check, hint and solution for each, one module a notebook.
 
-from siamese_course.exercises import mnist as exercises
+from siamese_course.exercises import mnist_contrastive as exercises
 
 exercises.distance.check(euclidean_distance)   # points, and what is wrong if something is
 exercises.distance.hint()                      # a first hint; again for the next one

@@ -1,8 +1,8 @@
-"""The engine behind the exercises: run an answer, compare it, and say what is wrong with it.
+"""The engine behind the exercises: call an answer, compare it, and say what is wrong with it.
 
 An exercise has parts; a part has points and a test, which raises ``Wrong`` with a diagnosis. Most tests
-compare numbers: with the right ones, and, where they differ, with those of known mistakes, so that
-the learner reads "you forgot the mean" and not "0.3 is not 2.1".
+compare numbers: with the right ones and, where they differ, with those of known mistakes, so that the
+learner reads "you forgot the mean" and not "0.3 is not 2.1".
 """
 
 import contextlib
@@ -10,32 +10,34 @@ import html
 import json
 import re
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from siamese_course.exercises import record
 from siamese_course.exercises.observe import Wrong
 from siamese_course.runtime.quiet import quiet_stderr
 
 ATTEMPT_MARK = "not attempted"
-STRESS = re.compile(r"(?<![\w*])\*([a-z][a-z ]*)\*(?![\w*])")  # *words*, and no product
-
-
+# *words*, and no product
+STRESS = re.compile(r"(?<![\w*])\*([a-z][a-z ]*)\*(?![\w*])")
+STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code: delete it."
 HARD_CODED = (
-    "This is right on the numbers of the notebook's check, and wrong on other numbers. Does the code know those "
-    "numbers, or their shape?"
+    "This is right for the numbers in the notebook's check and wrong for other numbers. Does the code depend on those "
+    "numbers, or on their shape?"
 )
 _hidden: ContextVar[int | None] = ContextVar("hidden", default=None)
 
 
 @contextlib.contextmanager
 def hidden_numbers(seed: int) -> Iterator[None]:
-    """Within it the checks draw other numbers: the instructor's, which no notebook shows."""
+    """Within it the tests draw other numbers: the instructor's, which no notebook shows."""
     token = _hidden.set(seed)
     try:
         yield
@@ -43,15 +45,23 @@ def hidden_numbers(seed: int) -> Iterator[None]:
         _hidden.reset(token)
 
 
-def seeded(seed: int) -> np.random.Generator:
-    """Random numbers for a check: always the same ones in a notebook, others for the instructor."""
+def seeded(seed: int | Sequence[int]) -> np.random.Generator:
+    """Random numbers for a test: always the same ones in a notebook, others for the instructor."""
     hidden = _hidden.get()
-    return np.random.default_rng(seed if hidden is None else [hidden, seed])
+    return np.random.default_rng(seed if hidden is None else [hidden, *np.atleast_1d(seed)])
 
 
 def is_hidden() -> bool:
-    """Whether the instructor's numbers are used."""
+    """Whether the instructor's numbers are in use."""
     return _hidden.get() is not None
+
+
+class Mistake(NamedTuple):
+    """A known mistake: a function that makes it, what to tell the learner, and a tag for code and tests."""
+
+    answer: Callable
+    message: str
+    tag: str = ""
 
 
 class NotAttempted(Exception):
@@ -62,17 +72,29 @@ class NotAttempted(Exception):
 class Part:
     """One part of an exercise: ``test`` takes the answers and raises ``Wrong``.
 
-    Where an answer makes what cannot leave its process, ``look``, a function of ``observe``, takes the answers
-    and what ``case`` gives, and ``test`` takes what it saw, and the same case.
+    Args:
+        points: what the part is worth.
+        test: takes all answers of the exercise, or one of them.
+        of: which answer the test takes, by its place; all of them if None.
+        look: a function of ``observe``, for answers that make what cannot leave its process, such as a
+            model. It takes the answers and what ``case`` returns; ``test`` then takes what it saw, and the case.
+        case: makes the arguments of ``look``.
     """
 
     points: float
     test: Callable
+    of: int | None = None
     look: Callable | None = None
     case: Callable[[], tuple] = tuple
 
-    def run(self, answers) -> None:
-        """Test the answers, functions here or in a submission's process."""
+    def judge(self, answers: Sequence[Callable]) -> None:
+        """Test the answers: functions here or in a submission's process.
+
+        Raises:
+            Wrong: they do not pass.
+        """
+        if self.of is not None:
+            answers = [answers[self.of]]
         if self.look is None:
             self.test(*answers)
             return
@@ -83,16 +105,26 @@ class Part:
 
 
 class Result:
-    """What a check found. Its repr is the bare number of points: nbgrader reads it as partial credit."""
+    """What a check found. Its repr is the bare number of points: nbgrader reads it as partial credit.
+
+    ``tags`` name what was wrong for code and tests, ``messages`` say it to the learner.
+    """
 
     def __init__(
-        self, title: str, points: float, max_points: float, messages: Sequence[str], status: str
+        self,
+        title: str,
+        points: float,
+        max_points: float,
+        messages: Sequence[str],
+        status: str,
+        tags: Sequence[str] = (),
     ):
         self.title = title
         self.points = min(float(points), float(max_points))
         self.max_points = float(max_points)
         self.messages = list(dict.fromkeys(messages))
         self.status = status
+        self.tags = list(dict.fromkeys(tags))
 
     @property
     def passed(self) -> bool:
@@ -107,11 +139,11 @@ class Result:
         return "\n".join([head, *self.messages])
 
     def _repr_html_(self) -> str:
-        colour = {"right": "#2a9d5c", "wrong": "#c8553d"}.get(self.status, "#8a8a8a")
+        color = {"right": "#2a9d5c", "wrong": "#c8553d"}.get(self.status, "#8a8a8a")
         mark = {"right": "✔", "wrong": "✘"}.get(self.status, "…")
         lines = "".join(f"<div>{inline(message)}</div>" for message in self.messages)
         return (
-            f'<div style="border-left: 4px solid {colour}; padding: 0.3em 0.8em">'
+            f'<div style="border-left: 4px solid {color}; padding: 0.3em 0.8em">'
             f"<b>{mark} {html.escape(self.title)}: {self.points:g} of {self.max_points:g} points</b> "
             f"({self.status}){lines}</div>"
         )
@@ -121,8 +153,14 @@ class Result:
 class Exercise:
     """One exercise: its parts, its hints, and the course's own answers.
 
-    ``reference`` are the package's functions that stand in for an answer that does not pass.
-    ``ready`` raises where an answer is right and yet cannot be trained with (one in NumPy, say).
+    Args:
+        name: number of the notebook and short name, such as "01.distance".
+        title: as shown to the learner.
+        parts: what is tested, with points.
+        hints: three: the idea, where to look, nearly the code.
+        reference: the package's functions, one for each the exercise asks for. They are what answers are
+            compared with, and they stand in for an answer that does not pass.
+        ready: raises where answers are right but cannot be trained with (one in NumPy, say).
     """
 
     name: str
@@ -135,60 +173,69 @@ class Exercise:
 
     @property
     def points(self) -> float:
-        """The most that can be had."""
+        """The points of all parts."""
         return sum(part.points for part in self.parts)
 
-    def check(self, *answers) -> Result:
+    @property
+    def short_name(self) -> str:
+        """The name without the notebook's number: the attribute of ``exercises`` in the notebook."""
+        return self.name.split(".")[1]
+
+    def check(self, *answers: Callable) -> Result:
         """Check the answers, one for each function the exercise asks for."""
         if len(answers) != len(self.reference):
             names = ", ".join(function.__name__ for function in self.reference)
             message = f"check takes {len(self.reference)} function(s): {names}."
-            return Result(self.title, 0, self.points, [message, self.help], "wrong")
+            return Result(
+                self.title, 0, self.points, [message, self.help], "wrong", ["number_of_functions"]
+            )
         with quiet_stderr():
-            outcomes = [_run(part, answers) for part in self.parts]
+            outcomes = [_outcome(part, answers) for part in self.parts]
         result = self._result(outcomes, answers)
         if record.in_notebook():
             record.remember(self.name, result.points)
         return result
 
-    def grade(self, hidden_seed: int, *answers) -> Result:
+    def grade(self, hidden_seed: int, *answers: Callable) -> Result:
         """Check the answers as ``check`` does; what passes must pass again with the instructor's numbers.
 
-        Nothing is told of these numbers.
+        Nothing about these numbers is shown.
         """
         with quiet_stderr():
-            outcomes = [_run(part, answers) for part in self.parts]
+            outcomes = [_outcome(part, answers) for part in self.parts]
             with hidden_numbers(hidden_seed):
                 outcomes = [
-                    outcome or (HARD_CODED if _run(part, answers) else None)
+                    outcome
+                    or (Wrong(HARD_CODED, "hard_coded") if _outcome(part, answers) else None)
                     for part, outcome in zip(self.parts, outcomes, strict=True)
                 ]
         return self._result(outcomes, answers)
 
-    def _result(self, outcomes, answers) -> Result:
+    def _result(self, outcomes: Sequence[Exception | None], answers: Sequence[Callable]) -> Result:
         earned = sum(
             part.points for part, outcome in zip(self.parts, outcomes, strict=True) if not outcome
         )
-        messages = [outcome for outcome in outcomes if outcome and outcome != ATTEMPT_MARK]
-        messages.sort(key=HARD_CODED.__eq__)  # last: the others say more
-        if ATTEMPT_MARK in outcomes and any(map(_is_begun, answers)):
-            messages.append(
-                "The line `raise NotImplementedError(...)` is still in your code: delete it."
-            )
-        if not messages and ATTEMPT_MARK in outcomes:
-            status = ATTEMPT_MARK if earned == 0 else "begun"
+        wrong = [outcome for outcome in outcomes if isinstance(outcome, Wrong)]
+        wrong.sort(key=lambda each: each.tag == "hard_coded")  # last: the others say more
+        left_out = any(isinstance(outcome, NotAttempted) for outcome in outcomes)
+        if left_out and any(map(_is_begun, answers)):
+            wrong.append(Wrong(STILL_RAISES, "still_raises"))
+        if wrong:
+            messages = [*map(str, wrong), self.help]
+            status = "wrong"
+        elif left_out:
             messages = [
                 f"Write your answer in the cell above, run it, then run this cell again. {self.help}"
             ]
-        elif messages:
-            status = "wrong"
-            messages.append(self.help)
+            status = "begun" if earned else ATTEMPT_MARK
         else:
-            status = "right"
-        return Result(self.title, earned, self.points, messages, status)
+            messages, status = [], "right"
+        return Result(
+            self.title, earned, self.points, messages, status, [each.tag for each in wrong]
+        )
 
-    def use(self, *answers):
-        """The learner's answers if they pass, else the course's own; says which.
+    def use(self, *answers: Callable) -> Any:
+        """Return the learner's answers if they pass, else the course's own, and print which.
 
         Returns:
             One function, or a tuple of them where the exercise asks for several.
@@ -203,21 +250,20 @@ class Exercise:
         print(f"{self.title}: {reason}, so the notebook goes on with the course's own.")
         return self.reference[0] if len(self.reference) == 1 else tuple(self.reference)
 
-    def _obstacle(self, answers) -> str | None:
+    def _obstacle(self, answers: Sequence[Callable]) -> str | None:
         """Why right answers cannot be used in training, or None."""
         if self.ready is None:
             return None
         with quiet_stderr():
             try:
                 self.ready(*answers)
-            except (
-                Exception
-            ) as error:  # whatever a framework raises when it cannot trace a function
+            # whatever a framework raises when it cannot trace a function
+            except Exception as error:
                 return (str(error).splitlines() or [""])[0][:80] or type(error).__name__
         return None
 
     def hint(self, number: int | None = None) -> "Text":
-        """The next hint (1: the idea, 2: where to look, 3: nearly the code), or the one of that number."""
+        """Return the next hint (1: the idea, 2: where to look, 3: nearly the code), or hint ``number``."""
         if number is None:
             self._hints_shown = min(self._hints_shown + 1, len(self.hints))
             number = self._hints_shown
@@ -231,17 +277,17 @@ class Exercise:
         return Text(f"Hint {number} of {len(self.hints)}. {self.hints[number - 1]} ({more})")
 
     def solution(self) -> "Text":
-        """The course's own answer, as the solution notebook has it."""
+        """Return the course's own answer, as the solution notebook has it."""
         return Text(_solutions()[self.name], code=True)
 
     @property
     def help(self) -> str:
-        """The sentence that says where help is."""
-        return f"Stuck? `exercises.{self.name.split('.')[1]}.hint()` helps, step by step."
+        """A sentence that says where to find help."""
+        return f"Stuck? `exercises.{self.short_name}.hint()` helps, step by step."
 
 
 class Text:
-    """A text for the learner: as it is in a terminal, formatted in a notebook."""
+    """Text for the learner: plain in a terminal, formatted in a notebook."""
 
     def __init__(self, text: str, code: bool = False):
         self.text, self.code = text, code
@@ -255,28 +301,28 @@ class Text:
 
 @cache
 def _solutions() -> dict[str, str]:
-    """The answers, taken out of notebooks/source by ``make notebooks``."""
+    """The course's answers; ``make notebooks`` takes them out of notebooks/source."""
     text = files("siamese_course.exercises").joinpath("solutions.json").read_text(encoding="utf-8")
     return json.loads(text)
 
 
-def _run(part: Part, answers) -> str | None:
-    """None if the part passes, else what is wrong in words."""
+def _outcome(part: Part, answers: Sequence[Callable]) -> Wrong | NotAttempted | None:
+    """None if the part passes, else what is wrong."""
     try:
-        part.run(answers)
-    except NotAttempted:
-        return ATTEMPT_MARK
+        part.judge(answers)
+    except (Wrong, NotAttempted) as outcome:
+        return outcome
     except NotImplementedError as error:
         # the stub raises it; a framework may too, and then it has a message of its own
-        return ATTEMPT_MARK if str(error) in ("", ATTEMPT_MARK) else _describe(error)
-    except Wrong as wrong:
-        return str(wrong)
+        if str(error) in ("", ATTEMPT_MARK):
+            return NotAttempted()
+        return Wrong(_describe(error), "error")
     except (Exception, SystemExit) as error:
-        return _describe(error)
+        return Wrong(_describe(error), "error")
     return None
 
 
-def _is_begun(answer) -> bool:
+def _is_begun(answer: Any) -> bool:
     """Whether a function does more than raise the stub's NotImplementedError."""
     if hasattr(answer, "begun"):  # a function in a submission's process
         return answer.begun
@@ -289,16 +335,16 @@ def _is_begun(answer) -> bool:
 
 
 def _describe(error: BaseException) -> str:
-    """An error in the learner's code: what, and in which line of it."""
+    """An error in the learner's code: what it is, and on which line."""
     here = cell_frames(error)
     where = f" in line {here[-1].lineno} of your cell (`{here[-1].line}`)" if here else ""
-    where = getattr(error, "where", where)  # known where the code ran elsewhere
+    where = getattr(error, "where", where)  # set where the code ran in another process
     lines = str(error).splitlines()
     return f"Your code stopped with `{type(error).__name__}`{where}: {lines[0] if lines else ''}"
 
 
 def cell_frames(error: BaseException) -> list[traceback.FrameSummary]:
-    """The frames of an error's traceback that lie in cells of a notebook."""
+    """The frames of an error's traceback that are cells of a notebook."""
     frames = traceback.extract_tb(error.__traceback__)
     return [
         frame for frame in frames if "ipykernel" in frame.filename or "<ipython" in frame.filename
@@ -306,20 +352,25 @@ def cell_frames(error: BaseException) -> list[traceback.FrameSummary]:
 
 
 def inline(text: str) -> str:
-    """Escape for HTML, with `code` between backticks and *stress* between stars."""
+    """Escape for HTML, turning `code` in backticks and *stress* in stars into tags."""
     pieces = html.escape(text).split("`")
     pieces[::2] = [STRESS.sub(r"<em>\1</em>", piece) for piece in pieces[::2]]
     return "".join(f"<code>{p}</code>" if i % 2 else p for i, p in enumerate(pieces))
 
 
-def as_array(value, what: str = "The result") -> np.ndarray:
-    """A number, list, array or tensor as float64, for comparing.
+def require_returned(value: Any, what: str = "The result") -> None:
+    """Raise ``Wrong`` if a value is None: a return is missing."""
+    if value is None:
+        raise Wrong(f"{what} is `None`: is a `return` missing?", "none")
+
+
+def as_array(value: Any, what: str = "The result") -> np.ndarray:
+    """Convert a number, list, array or tensor to float64 for comparing.
 
     Raises:
-        Wrong: it is nothing of the kind, or holds NaN or infinity.
+        Wrong: it is nothing of the kind, or contains NaN or infinity.
     """
-    if value is None:
-        raise Wrong(f"{what} is `None`: is a `return` missing?")
+    require_returned(value, what)
     try:
         import keras
 
@@ -327,50 +378,79 @@ def as_array(value, what: str = "The result") -> np.ndarray:
             value = keras.ops.convert_to_numpy(value)
         array = np.array(value, dtype="float64")
     except (TypeError, ValueError):
-        raise Wrong(f"{what} is a `{type(value).__name__}`; expected numbers.") from None
+        raise Wrong(f"{what} is a `{type(value).__name__}`; expected numbers.", "type") from None
     if not np.isfinite(array).all():
-        raise Wrong(f"{what} holds NaN or infinity.")
+        raise Wrong(f"{what} holds NaN or infinity.", "not_finite")
     return array
+
+
+def require_shape(
+    array: np.ndarray,
+    expected: tuple[int, ...],
+    known: Mapping[tuple[int, ...], tuple[str, str]] | None = None,
+    what: str = "The result",
+) -> None:
+    """Raise ``Wrong`` unless an array has a shape.
+
+    Args:
+        array: what the answer made.
+        expected: its shape.
+        known: wrong shapes with the (message, tag) that explains each.
+        what: begins the message for all other shapes.
+    """
+    if array.shape == expected:
+        return
+    if array.shape in (known or {}):
+        raise Wrong(*known[array.shape])
+    raise Wrong(f"{what} has shape {array.shape}; expected {expected}.", "shape")
 
 
 def compare(
     answer: Callable,
     reference: Callable,
     cases: Sequence[tuple],
-    mistakes: Sequence[tuple[Callable, str]] = (),
+    mistakes: Sequence[Mistake] = (),
     *,
     rtol: float = 1e-4,
     atol: float = 1e-5,
 ) -> None:
     """Compare an answer with the reference on every case, and name the mistake where they differ.
 
-    A mistake is named only if it explains every case that came out; so a case that two mistakes
-    share cannot mislead.
+    A mistake is named only if it explains the results of all cases; so a case on which two mistakes
+    agree cannot mislead.
 
     Args:
         answer, reference: functions of the same arguments.
         cases: tuples of arguments.
-        mistakes: (function, sentence): functions that make a known mistake, and what to say of it.
-        rtol, atol: how near is equal.
+        mistakes: what to look for; the first one that gives what the answer gives is named.
+        rtol, atol: how near counts as equal.
 
     Raises:
-        Wrong: with the sentence of the first mistake that gives what the answer gives.
+        Wrong: with the mistake's message and tag, or with "shape" or "value" as tag.
     """
     got = [as_array(answer(*case)) for case in cases]
     expected = [as_array(reference(*case)) for case in cases]
-    if all(_close(g, e, rtol, atol) for g, e in zip(got, expected, strict=True)):
+    if all_close(got, expected, rtol, atol):
         return
-    for mistake, sentence in mistakes:
-        made = [as_array(mistake(*case)) for case in cases]
-        if all(_close(g, m, rtol, atol) for g, m in zip(got, made, strict=True)):
-            raise Wrong(sentence)
+    for mistake in (Mistake(*each) for each in mistakes):
+        if all_close(got, [as_array(mistake.answer(*case)) for case in cases], rtol, atol):
+            raise Wrong(mistake.message, mistake.tag)
     for g, e in zip(got, expected, strict=True):
-        if g.shape != e.shape:
-            raise Wrong(f"The result has shape {g.shape}; expected {e.shape}.")
+        require_shape(g, e.shape)
         if not _close(g, e, rtol, atol):
             at = np.unravel_index(np.argmax(np.abs(g - e)), e.shape)
-            raise Wrong(f"A value is off: {g[at]:.6g}, where {e[at]:.6g} was expected.")
+            raise Wrong(f"A value is off: {g[at]:.6g}, where {e[at]:.6g} was expected.", "value")
 
 
-def _close(a: np.ndarray, b: np.ndarray, rtol: float, atol: float) -> bool:
-    return a.shape == b.shape and np.allclose(a, b, rtol=rtol, atol=atol)
+def all_close(
+    left: Sequence[npt.ArrayLike],
+    right: Sequence[npt.ArrayLike],
+    rtol: float = 1e-4,
+    atol: float = 1e-5,
+) -> bool:
+    """Whether the arrays of two sequences agree in shape and, nearly, in values."""
+    return all(_close(a, b, rtol, atol) for a, b in zip(left, right, strict=True))
+
+
+def _close(a: npt.ArrayLike, b: npt.ArrayLike, rtol: float, atol: float) -> bool:
+    return np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=rtol, atol=atol)

@@ -15,7 +15,11 @@ import numpy as np
 
 
 class Wrong(Exception):
-    """An answer is wrong; the message says what, in a sentence for the learner."""
+    """An answer is wrong: the message tells the learner what, the tag tells code and tests."""
+
+    def __init__(self, message: str, tag: str = ""):
+        super().__init__(message)
+        self.tag = tag
 
 
 # --- Keras models ---------------------------------------------------------------------------------

@@ -1,0 +1,152 @@
+"""What the exercises' tests have in common: inputs, faults of form, errors in plain words, trainability."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from siamese_course.exercises.engine import Wrong, require_returned, seeded
+
+# --- inputs -------------------------------------------------------------------------------------------
+
+
+def normal(*shape: int, seed: int = 0, scale: float = 1.0) -> np.ndarray:
+    """Normally distributed numbers, the same in every notebook."""
+    return seeded(seed).normal(scale=scale, size=shape)
+
+
+def unit(*shape: int, seed: int = 0) -> np.ndarray:
+    """Random rows of length 1 as float32."""
+    rows = normal(*shape, seed=seed)
+    return (rows / np.linalg.norm(rows, axis=-1, keepdims=True)).astype("float32")
+
+
+def tensor(values: npt.ArrayLike, dtype: str = "float32") -> Any:
+    """The values as a tensor of Keras's backend."""
+    from keras import ops
+
+    return ops.convert_to_tensor(np.asarray(values, dtype))
+
+
+# --- errors in plain words ----------------------------------------------------------------------------
+
+
+class Known(NamedTuple):
+    """An error of a library: texts that tell it, and what to tell the learner instead."""
+
+    texts: tuple[str, ...]
+    message: str
+    tag: str = "error"
+
+
+RAGGED = Known(
+    ("inhomogeneous", "non-rectangular", "the same shape", "must match exactly"),
+    "The rows of a batch have different lengths: pad them all to one length.",
+    "not_padded",
+)
+
+
+@contextlib.contextmanager
+def in_our_words(*known: Known) -> Iterator[None]:
+    """Raise ``Wrong`` for errors of NumPy, FAISS or a backend that are known."""
+    try:
+        yield
+    except (Wrong, NotImplementedError):
+        raise
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        for each in known:
+            if any(sign in text for sign in each.texts):
+                raise Wrong(each.message, each.tag) from None
+        raise
+
+
+def reworded(answer: Callable, *known: Known) -> Callable:
+    """The answer, with its known errors in our words."""
+
+    def worded(*arguments: Any, **options: Any) -> Any:
+        with in_our_words(*known):
+            return answer(*arguments, **options)
+
+    return worded
+
+
+# --- generators ---------------------------------------------------------------------------------------
+
+
+def draw(answer: Callable, arguments: tuple, count: int, *known: Known) -> list:
+    """The first ``count`` batches of an answer that must be an endless generator.
+
+    Raises:
+        Wrong: it is no generator, or it ends.
+    """
+    made = answer(*arguments)
+    require_returned(made)
+    if not hasattr(made, "__next__"):
+        raise Wrong(
+            f"The function returns a `{type(made).__name__}`. Make it a generator: `yield` the batches in a loop.",
+            "no_generator",
+        )
+    with in_our_words(*known):
+        batches = list(islice(made, count))
+    if len(batches) < count:
+        raise Wrong(
+            f"The generator ends after {len(batches)} batch(es). Training needs more: put the loop inside `while True:`.",
+            "ends",
+        )
+    return batches
+
+
+def require_own_order(order_of: Callable[[int], Any]) -> None:
+    """Require that all randomness comes from ``rng``: one seed, one order; another seed, another order.
+
+    Args:
+        order_of: seed -> what the answer makes of it, as anything that ``==`` compares.
+    """
+    first = order_of(0)
+    if order_of(0) != first:
+        raise Wrong(
+            "Two runs with the same seed differ. Draw every random number from `rng`.",
+            "other_randomness",
+        )
+    if order_of(1) == first:
+        raise Wrong(
+            "Another `rng` gives the same order. Shuffle with `rng.permutation`.", "not_shuffled"
+        )
+
+
+# --- can it be trained with? --------------------------------------------------------------------------
+
+
+def require_trainable(model: Any, loss: Any, *batches: tuple, compiled: bool = False) -> None:
+    """Take optimizer steps through an answer: it must be made of what Keras's backend can differentiate.
+
+    Args:
+        model, loss: one of them uses the answer.
+        batches: (inputs, targets) of each step; two of different lengths show what is traced only once.
+        compiled: compile with XLA on TensorFlow, which takes longer than the steps.
+
+    Raises:
+        TypeError: no gradient reaches the model.
+    """
+    import keras
+
+    weights = [keras.ops.convert_to_numpy(weight) for weight in model.trainable_weights]
+    model.compile("sgd", loss)
+    if keras.backend.backend() == "tensorflow":
+        model.jit_compile = compiled
+    for inputs, targets in batches:
+        model.train_on_batch(inputs, targets)
+    moved = [keras.ops.convert_to_numpy(weight) for weight in model.trainable_weights]
+    if all(np.array_equal(a, b) for a, b in zip(weights, moved, strict=True)):
+        raise TypeError(f"no gradient comes through it on {keras.backend.backend()}")
+
+
+def require_traceable(function: Callable, *arguments: Any) -> None:
+    """Differentiate and compile a function with JAX, as Trax does: raises what JAX raises."""
+    from siamese_course.models.trax_patch import trax
+
+    trax.fastmath.jit(trax.fastmath.grad(function))(*arguments)

@@ -1,0 +1,186 @@
+"""Exercise 2 of notebook 01: the contrastive loss."""
+
+import numpy as np
+from keras import ops
+
+from siamese_course import losses
+from siamese_course.exercises.cases import normal, require_trainable, tensor
+from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden, seeded
+from siamese_course.models.images import build_encoder, build_siamese
+
+
+def _terms(
+    pull=lambda d2, d: d2 / 2,
+    push=lambda m, d2, d: _hinge(m - d) ** 2 / 2,
+    total=ops.mean,
+    epsilon=1e-6,
+):
+    """The contrastive loss, with one thing changed."""
+
+    def mistaken(same, embeddings, margin=5.0):
+        squared = ops.sum(ops.square(embeddings[:, 0] - embeddings[:, 1]), axis=-1)
+        distance = ops.sqrt(squared + epsilon)
+        return total(same * pull(squared, distance) + (1 - same) * push(margin, squared, distance))
+
+    return mistaken
+
+
+def _hinge(x):
+    return ops.maximum(0.0, x)
+
+
+def _swapped(loss):
+    return lambda same, embeddings, margin=5.0: loss(1 - same, embeddings, margin)
+
+
+def _default_margin_of_one(same, embeddings, margin=1.0):
+    return losses.contrastive_loss(same, embeddings, margin=margin)
+
+
+def _unlabeled(same, embeddings, margin=5.0):
+    return 2 * _terms()(same * 0 + 0.5, embeddings, margin)
+
+
+SWAPPED = (
+    "The labels are swapped: here `same` is 1 for a *similar* pair. (The paper writes 0 for similar; this is the most "
+    "common mistake of all.)"
+)
+UNHALVED = {"pull": lambda d2, d: d2, "push": lambda m, d2, d: _hinge(m - d) ** 2}
+USES_SQUARED = "The term for different pairs compares the margin with the *squared* distance. Use D itself there."
+MISTAKES = [
+    Mistake(_swapped(_terms()), SWAPPED, "swapped"),
+    Mistake(
+        _swapped(_terms(**UNHALVED)),
+        f"{SWAPPED} The factor 1/2 is also missing.",
+        "swapped_no_half",
+    ),
+    Mistake(_swapped(_terms(total=ops.sum)), f"{SWAPPED} The mean is also missing.", "swapped_sum"),
+    Mistake(
+        _default_margin_of_one,
+        "The default margin must be 5: `margin=5.0` in the first line.",
+        "default_margin",
+    ),
+    Mistake(
+        _terms(push=lambda m, d2, d: ops.max(m - d) ** 2 / 2),
+        "`ops.max` returns the largest value of the whole batch. `ops.maximum(0.0, ...)` compares element by element.",
+        "max_of_batch",
+    ),
+    Mistake(
+        _terms(total=ops.sum),
+        "The mean is missing: this is the sum over the pairs, which grows with the batch.",
+        "sum",
+    ),
+    Mistake(
+        _terms(total=lambda x: x),
+        "The mean is missing: this is one value per pair, and a loss is one number.",
+        "per_pair",
+    ),
+    Mistake(
+        _terms(push=lambda m, d2, d: _hinge(m**2 - d2) / 2),
+        "The margin is inside the square: this is max(0, m^2 - D^2). Subtract the distance from the margin first, then "
+        "square the result.",
+        "margin_squared",
+    ),
+    Mistake(
+        _terms(push=lambda m, d2, d: _hinge(m - d2) ** 2 / 2), USES_SQUARED, "squared_distance"
+    ),
+    Mistake(_terms(push=lambda m, d2, d: _hinge(m - d2) / 2), USES_SQUARED, "squared_distance"),
+    Mistake(
+        _terms(pull=lambda d2, d: d / 2),
+        "The distance of similar pairs is not squared: their term is 1/2 D^2.",
+        "pull_not_squared",
+    ),
+    Mistake(
+        _terms(push=lambda m, d2, d: _hinge(m - d) / 2),
+        "The term of different pairs is not squared: it is 1/2 max(0, m - D)^2.",
+        "push_not_squared",
+    ),
+    Mistake(_terms(**UNHALVED), "The factor 1/2 is missing.", "no_half"),
+    Mistake(
+        _terms(push=lambda m, d2, d: (m - d) ** 2 / 2),
+        "The max(0, ...) is missing: different pairs that are farther apart than the margin would be pulled together "
+        "again.",
+        "no_hinge",
+    ),
+    Mistake(
+        _terms(push=lambda m, d2, d: _hinge(d - m) ** 2 / 2),
+        "The sign inside the max is reversed: different pairs pay when they are *closer* than the margin, so it is m - D.",
+        "sign",
+    ),
+    Mistake(
+        _terms(push=lambda m, d2, d: _hinge(5.0 - d) ** 2 / 2),
+        "The margin is hard-coded as 5. Use the argument `margin`.",
+        "margin_ignored",
+    ),
+    Mistake(
+        _unlabeled,
+        "Every pair gets both terms. `same` selects: the first where it is 1, the second where it is 0.",
+        "same_ignored",
+    ),
+]
+NO_EPSILON = Mistake(
+    _terms(epsilon=0.0),
+    "The epsilon is missing under the root: two different images at the same point get the gradient NaN. Use "
+    "`euclidean_distance`, or add 1e-6 inside `ops.sqrt`.",
+    "no_epsilon",
+)
+
+
+def _with_margin(loss):
+    """A loss that takes its margin by position; the learner's may want it by name."""
+    return lambda same, embeddings, *margin: loss(
+        same, embeddings, **({"margin": margin[0]} if margin else {})
+    )
+
+
+def _compare(answer, cases, mistakes):
+    compare(_with_margin(answer), _with_margin(losses.contrastive_loss), cases, mistakes)
+
+
+def _cases(same_values, margins):
+    embeddings = tensor(normal(8, 2, 4 if is_hidden() else 2, seed=3, scale=2.0))
+    same = tensor(seeded(3).permutation(np.resize(same_values, 8)))
+    # the last one leaves the margin at its default
+    return [*((same, embeddings, margin) for margin in margins), (same, embeddings)]
+
+
+def _test(same_values, *margins):
+    return lambda answer: _compare(answer, _cases(same_values, margins), MISTAKES)
+
+
+def _test_epsilon(answer):
+    """Different images at the same point: the value shows the epsilon."""
+    twins = tensor(np.zeros(3)), tensor(np.ones((3, 2, 2))), 5.0
+    _compare(answer, [twins, *_cases([1, 0, 0], [5.0])], [*MISTAKES, NO_EPSILON])
+
+
+def _ready(answer):
+    """Two batches of different lengths, as in training."""
+    siamese = build_siamese(build_encoder(pixels=4, units=4))
+    batches = []
+    for size in (4, 5):
+        images = seeded(0).random((size, 4)).astype("float32")
+        batches.append(([images, images[::-1]], (np.arange(size) % 2).astype("float32")))
+    require_trainable(siamese, answer, *batches, compiled=True)
+
+
+contrastive_loss = Exercise(
+    name="01.contrastive_loss",
+    title="Contrastive loss",
+    parts=[
+        Part(5, _test([1], 5.0)),
+        Part(5, _test([0], 5.0)),
+        Part(2, _test_epsilon),
+        Part(8, _test([1, 0, 0], 5.0, 2.0)),
+    ],
+    reference=[losses.contrastive_loss],
+    ready=_ready,
+    hints=(
+        "Two goals in one formula. A similar pair pays for any distance; a different pair pays only while it is closer "
+        "than the margin. `same` decides which of the two a pair pays.",
+        "`embeddings[:, 0]` and `embeddings[:, 1]` are the two sides. The similar term is 1/2 D^2 and the different one "
+        "1/2 max(0, margin - D)^2; `ops.maximum` is the max.",
+        "`pull = 0.5 * ...`, `push = 0.5 * ops.square(ops.maximum(0.0, ...))`, and then "
+        "`ops.mean(same * pull + (1 - same) * push)`.",
+    ),
+)

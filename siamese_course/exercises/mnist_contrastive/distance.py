@@ -1,0 +1,104 @@
+"""Exercise 1 of notebook 01: the Euclidean distance."""
+
+import numpy as np
+from keras import ops
+
+from siamese_course.exercises.cases import normal, tensor
+from siamese_course.exercises.engine import Exercise, Mistake, Part, compare
+from siamese_course.losses import euclidean_distance
+
+
+def _squared(left, right, axis=-1, **options):
+    return ops.sum(ops.square(left - right), axis=axis, **options)
+
+
+NO_ROOT = "This is the *squared* distance: the square root is missing."
+MISTAKES = [
+    Mistake(lambda a, b: _squared(a, b) + 1e-6, NO_ROOT, "no_root"),
+    Mistake(_squared, NO_ROOT, "no_root"),
+    Mistake(
+        lambda a, b: ops.sqrt(_squared(a, b)) + 1e-6,
+        "The epsilon is outside the square root, where it does not help: the gradient of `sqrt` is infinite at 0. Add "
+        "1e-6 before taking the root.",
+        "epsilon_outside",
+    ),
+    Mistake(
+        lambda a, b: ops.sqrt(_squared(a, b)),
+        "The epsilon is missing: at distance 0 the gradient of the square root is infinite, and one pair of equal "
+        "embeddings turns every weight into NaN. Add 1e-6 inside the root.",
+        "no_epsilon",
+    ),
+    Mistake(
+        lambda a, b: ops.sqrt(_squared(a, b, axis=0) + 1e-6),
+        "The sum runs over the batch (axis 0). Sum over the last axis, the dimensions of one embedding.",
+        "batch_axis",
+    ),
+    Mistake(
+        lambda a, b: ops.sqrt(_squared(a, b, axis=None) + 1e-6),
+        "All pairs were summed into one number. Sum over the last axis only: one distance per row.",
+        "no_axis",
+    ),
+    Mistake(
+        lambda a, b: ops.sqrt(_squared(a, b, keepdims=True) + 1e-6),
+        "The result has shape (batch, 1). Expected (batch,): leave out `keepdims`, or the distances will broadcast "
+        "against the labels into a (batch, batch) table.",
+        "keepdims",
+    ),
+    Mistake(
+        lambda a, b: ops.sqrt(ops.square(ops.sum(a - b, axis=-1)) + 1e-6),
+        "The differences are summed before they are squared, so they cancel out. Square each one, then sum.",
+        "sum_before_square",
+    ),
+    Mistake(
+        lambda a, b: ops.sum(ops.abs(a - b), axis=-1),
+        "This is the Manhattan distance, the sum of absolute differences. Square, sum, take the root.",
+        "manhattan",
+    ),
+    Mistake(
+        lambda a, b: ops.sqrt(ops.mean(ops.square(a - b), axis=-1) + 1e-6),
+        "The squares are averaged over the dimensions. The Euclidean distance *sums* them.",
+        "mean",
+    ),
+    Mistake(
+        lambda a, b: ops.sqrt(_squared(a, -b) + 1e-6),
+        "The embeddings are added. The distance is about their difference, left - right.",
+        "added",
+    ),
+]
+
+
+def _test_formula(answer):
+    """Rows at least 3 apart, where the epsilon does not show."""
+    apart = np.array([8.0, -8.0, 8.0])
+    left, right = (normal(6, 3, seed=seed, scale=2.0) for seed in (0, 1))
+    formula = [m for m in MISTAKES if m.tag not in ("no_epsilon", "epsilon_outside")]
+    compare(answer, euclidean_distance, [(tensor(left), tensor(right + apart))], formula)
+
+
+def _test_epsilon(answer):
+    """Some or all rows are equal, which shows the epsilon."""
+    points, others = (normal(6, 3, seed=seed, scale=2.0) for seed in (0, 1))
+    half = np.concatenate([points[:3], others[3:]])
+    pairs = [
+        (points, others),
+        (normal(2, 5), normal(2, 5, seed=1)),
+        (points, points),
+        (points, half),
+    ]
+    cases = [(tensor(left), tensor(right)) for left, right in pairs]
+    compare(answer, euclidean_distance, cases, MISTAKES, atol=1e-7)
+
+
+distance = Exercise(
+    name="01.distance",
+    title="Euclidean distance",
+    parts=[Part(5, _test_formula), Part(5, _test_epsilon)],
+    reference=[euclidean_distance],
+    hints=(
+        "It is Pythagoras: subtract the embeddings, square the differences, sum them, and take the square root. Do it "
+        "row by row: (batch, dim) and (batch, dim) give (batch,).",
+        "`ops.sum` takes an `axis`: -1 is the last one, the dimensions of an embedding. The 1e-6 belongs under the "
+        "root, because the derivative of sqrt(x) is 1 / (2 sqrt(x)).",
+        "`ops.sqrt(ops.sum(ops.square(left - right), axis=...) + ...)`: two gaps to fill.",
+    ),
+)

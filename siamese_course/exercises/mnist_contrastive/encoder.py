@@ -1,0 +1,143 @@
+"""Exercise 4 of notebook 01: the encoder."""
+
+import numpy as np
+
+from siamese_course.exercises import observe
+from siamese_course.exercises.engine import Exercise, Mistake, Part, Wrong, is_hidden, seeded
+from siamese_course.models.images import build_encoder
+
+
+def relu(x):
+    """max(0, x) in NumPy."""
+    return np.maximum(x, 0)
+
+
+def linear(x):
+    """x itself."""
+    return x
+
+
+def dense_layers(*activations):
+    """A function (images, weights) -> what dense layers of these weights and activations return."""
+
+    def forward(x, weights):
+        for kernel, bias, activation in zip(weights[::2], weights[1::2], activations, strict=True):
+            x = activation(x @ kernel + bias)
+        return x
+
+    return forward
+
+
+def _sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+MISTAKES = [
+    Mistake(
+        dense_layers(linear, linear, linear),
+        "The hidden layers have no activation: without ReLU, three layers can do no more than one.",
+        "all_linear",
+    ),
+    Mistake(
+        dense_layers(relu, relu, relu),
+        "There is a ReLU after the last layer: it cuts off every negative coordinate. Leave the last layer linear.",
+        "relu_at_end",
+    ),
+    Mistake(
+        dense_layers(relu, relu, _sigmoid),
+        "There is a sigmoid after the last layer: it squeezes the plane into the unit square. Leave the last layer "
+        "linear.",
+        "sigmoid_at_end",
+    ),
+    Mistake(
+        dense_layers(relu, relu, np.tanh),
+        "There is a tanh after the last layer: it squeezes the plane into a square. Leave the last layer linear.",
+        "tanh_at_end",
+    ),
+    Mistake(
+        lambda x, weights: (
+            (e := np.exp(dense_layers(relu, relu, linear)(x, weights))) / e.sum(1, keepdims=True)
+        ),
+        "There is a softmax after the last layer, but an embedding is not a probability. Leave the last layer linear.",
+        "softmax_at_end",
+    ),
+    Mistake(
+        dense_layers(relu, linear, linear), "The second hidden layer has no ReLU.", "second_linear"
+    ),
+    Mistake(
+        dense_layers(linear, relu, linear), "The first hidden layer has no ReLU.", "first_linear"
+    ),
+    Mistake(
+        dense_layers(_sigmoid, _sigmoid, linear),
+        "The hidden layers use the sigmoid; expected ReLU.",
+        "sigmoid",
+    ),
+    Mistake(
+        dense_layers(np.tanh, np.tanh, linear), "The hidden layers use tanh; expected ReLU.", "tanh"
+    ),
+]
+
+
+def _case():
+    return 5 if is_hidden() else 2, seeded(0).random((16, 784)).astype("float32")
+
+
+def _test_layers(seen, dim, images):
+    if any(np.ptp(kernel) == 0 for kernel in seen["kernels"]):
+        raise Wrong(
+            "All weights of a layer start with the same value, so its units would stay alike. Leave out the initializer.",
+            "constant_weights",
+        )
+    if not np.allclose(seen["outputs"], seen["again"], atol=1e-5):
+        raise Wrong(
+            "The model gives two different results for one image: is there a Dropout layer? Leave it out.",
+            "dropout",
+        )
+    got = np.asarray(seen["outputs"], "float64")
+    layers = zip(seen["kernels"], seen["biases"], strict=True)
+    weights = [np.asarray(array, "float64") for layer in layers for array in layer]
+
+    def is_made_by(forward):
+        return np.allclose(got, forward(images, weights), rtol=1e-3, atol=1e-4)
+
+    if is_made_by(dense_layers(relu, relu, linear)):
+        return
+    for mistake in MISTAKES:
+        # a ReLU at the end may hide what else is different
+        if is_made_by(mistake.answer) or (mistake.tag == "relu_at_end" and (got == 0).any()):
+            raise Wrong(mistake.message, mistake.tag)
+    raise Wrong(
+        "The layers have the right sizes, but the result is not Dense-ReLU, Dense-ReLU, Dense. Is there another layer?",
+        "another_layer",
+    )
+
+
+def _test_dim(shapes, dim):
+    given, default = map(tuple, shapes)
+    if given != (None, dim):
+        raise Wrong(
+            f"With dim = {dim} the output has shape {given}: use the argument `dim` for the last layer.",
+            "dim_ignored",
+        )
+    if default != (None, 2):
+        raise Wrong(
+            f"Without a dim the output has shape {default}: the default is `dim=2`.", "default_dim"
+        )
+
+
+encoder = Exercise(
+    name="01.encoder",
+    title="Encoder",
+    parts=[
+        Part(8, _test_layers, look=observe.encoder, case=_case),
+        Part(2, _test_dim, look=observe.encoder_shapes, case=lambda: (7 if is_hidden() else 3,)),
+    ],
+    reference=[build_encoder],
+    hints=(
+        "Three dense layers in a row: 784 numbers in, two hidden layers of 1,024 units with ReLU, and `dim` numbers out, "
+        "which may take any value.",
+        "`keras.Sequential([...])` stacks layers; begin with `keras.Input((784,))`. `keras.layers.Dense(n)` without an "
+        "activation is linear.",
+        "`keras.Sequential([keras.Input((784,)), Dense(1024, activation='relu'), Dense(..., ...), Dense(dim)])`.",
+    ),
+)

@@ -1,0 +1,122 @@
+"""Exercise 6 of notebook 01: the k-NN score of an embedding."""
+
+import numpy as np
+
+from siamese_course.evaluation import knn_score
+from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden, seeded
+
+
+def _knn(metric=lambda x: (x**2).sum(-1), order=1, k_of=lambda k: k, vote=None, finish=np.mean):
+    """A k-NN score with one thing changed."""
+
+    def mistaken(train, train_labels, test, test_labels, k=5):
+        distances = metric(np.asarray(test, "float64")[:, None] - np.asarray(train, "float64"))
+        nearest = np.argsort(order * distances, axis=1)[:, : k_of(k)]
+        majority = vote or (lambda labels: np.bincount(labels).argmax())
+        found = np.array([majority(train_labels[row]) for row in nearest])
+        return finish(found == test_labels)
+
+    return mistaken
+
+
+MISTAKES = [
+    Mistake(
+        _knn(finish=lambda hits: 100 * hits.mean()),
+        "This is a percentage. Return the fraction, from 0 to 1.",
+        "percentage",
+    ),
+    Mistake(
+        _knn(finish=np.sum),
+        "This is the number of hits. Divide by the number of test embeddings.",
+        "count",
+    ),
+    Mistake(
+        _knn(finish=lambda hits: 1 - hits.mean()),
+        "This is the error rate. Return the fraction that is right.",
+        "error_rate",
+    ),
+    Mistake(
+        _knn(finish=lambda hits: hits),
+        "This is one value per test embedding. Return the fraction that is right, one number.",
+        "per_row",
+    ),
+    Mistake(
+        _knn(k_of=lambda k: 1), "Only the nearest neighbor votes. Let `k` of them vote.", "k_is_1"
+    ),
+    Mistake(_knn(k_of=lambda k: 5), "Always 5 neighbors vote. Use the argument `k`.", "k_is_5"),
+    Mistake(
+        _knn(order=-1), "The *farthest* neighbors vote. Sort by ascending distance.", "farthest"
+    ),
+    Mistake(
+        _knn(vote=lambda labels: round(labels.mean())),
+        "The labels are averaged. A 3 and a 9 do not make a 6: take the most frequent label.",
+        "mean_label",
+    ),
+    Mistake(
+        _knn(metric=lambda x: np.abs(x[..., 0])),
+        "Only the first coordinate is compared. Use all of them.",
+        "first_coordinate",
+    ),
+    Mistake(
+        _knn(metric=lambda x: x.sum(-1)),
+        "The differences are summed with their signs. Square them first.",
+        "not_squared",
+    ),
+    Mistake(
+        lambda train, train_labels, test, test_labels, k=5: _knn()(
+            train, train_labels, train, train_labels, k
+        ),
+        "This scores the training embeddings. The neighbors come from there; the score is about the test embeddings.",
+        "scores_train",
+    ),
+    Mistake(
+        lambda train, train_labels, test, test_labels, k=5: _knn()(
+            test, test_labels, test, test_labels, k
+        ),
+        "The neighbors come from the test embeddings, and every point finds itself. Take them from the training ones.",
+        "neighbors_from_test",
+    ),
+]
+
+
+def _cases():
+    rng = seeded(11)
+    dim = 3 if is_hidden() else 2
+    centers = rng.normal(scale=3.0, size=(5, dim))
+
+    def sample(n):
+        labels = rng.integers(0, 5, size=n)
+        return (centers[labels] + rng.normal(scale=2.0, size=(n, dim))).astype("float32"), labels
+
+    for k in (5, 3, 1):
+        train, train_labels = sample(120)
+        test, test_labels = sample(60)
+        clear = _without_tie(train, train_labels, test, k)
+        yield train, train_labels, test[clear], test_labels[clear], k
+
+
+def _without_tie(train, train_labels, test, k):
+    """Which test rows have a vote with one winner: how to break a tie is up to the learner."""
+    distances = ((test[:, None] - train) ** 2).sum(-1)
+    nearest = train_labels[np.argsort(distances, axis=1)[:, :k]]
+    counts = np.sort([np.bincount(row, minlength=5) for row in nearest], axis=1)
+    return counts[:, -1] > counts[:, -2]
+
+
+def _test(answer):
+    compare(answer, knn_score, list(_cases()), MISTAKES, rtol=1e-6, atol=1e-6)
+
+
+knn = Exercise(
+    name="01.knn",
+    title="k-NN score",
+    parts=[Part(10, _test)],
+    reference=[knn_score],
+    hints=(
+        "A good embedding puts a digit among its own kind. So ask the neighbors: for each test point find the k nearest "
+        "training points, let their labels vote, and count how often the vote is right.",
+        "scikit-learn's `KNeighborsClassifier` does it: `fit` on the training embeddings and labels, then `score` on the "
+        "test ones. Or by hand: distances, `np.argsort`, `np.bincount(...).argmax()`.",
+        "`KNeighborsClassifier(n_neighbors=...).fit(..., ...).score(..., ...)`.",
+    ),
+)

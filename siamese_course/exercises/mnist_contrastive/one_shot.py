@@ -1,0 +1,185 @@
+"""Exercise 7 of notebook 01: one-shot verification by a threshold."""
+
+import numpy as np
+
+from siamese_course.evaluation import balanced_accuracy, choose_threshold, verify_one_shot
+from siamese_course.exercises.engine import (
+    Exercise,
+    Mistake,
+    Part,
+    Wrong,
+    as_array,
+    compare,
+    is_hidden,
+    require_shape,
+    seeded,
+)
+
+# --- choose_threshold ---------------------------------------------------------------------------------
+
+# a candidate or two beside the best one is no mistake: a grid, or < where we write <=
+TOLERANCE = 0.005
+PLAIN_ACCURACY = (
+    "This maximizes plain accuracy: with nine different pairs to each similar one, it gives up the similar ones. "
+    "Average the two kinds' fractions: balanced accuracy."
+)
+REVERSED = "At this threshold most answers are wrong: is the comparison reversed?"
+
+
+def _accuracy(distances, same, threshold):
+    return ((distances <= threshold) == (same == 1)).mean()
+
+
+def _most_accurate(distances, same):
+    return max(distances, key=lambda t: _accuracy(distances, same, t))
+
+
+def _errors(distances, same, threshold):
+    return (distances[same == 1] > threshold).mean() + (distances[same == 0] <= threshold).mean()
+
+
+CHOOSE_MISTAKES = [
+    Mistake(
+        lambda d, s: d.mean(),
+        "This is the mean distance. Try each candidate, and keep the one with the best balanced accuracy.",
+        "mean",
+    ),
+    Mistake(
+        lambda d, s: np.median(d),
+        "This is the median distance. Try each candidate, and keep the best one.",
+        "median",
+    ),
+    Mistake(
+        lambda d, s: d[s == 1].max(),
+        "This accepts every similar pair, and far too many different ones with them.",
+        "accepts_all_similar",
+    ),
+    Mistake(
+        lambda d, s: d[s == 0].min(),
+        "This stops before the first different pair, and rejects most similar ones.",
+        "rejects_all_different",
+    ),
+    Mistake(
+        lambda d, s: balanced_accuracy(d, s, choose_threshold(d, s)),
+        "This is the accuracy at the best threshold. Return the threshold itself.",
+        "accuracy",
+    ),
+    Mistake(_most_accurate, PLAIN_ACCURACY, "plain_accuracy"),
+    Mistake(lambda d, s: max(np.sort(d), key=lambda t: _errors(d, s, t)), REVERSED, "reversed"),
+    Mistake(lambda d, s: max(d, key=lambda t: _errors(d, s, t)), REVERSED, "reversed"),
+    Mistake(lambda d, s: -choose_threshold(-d, s), REVERSED, "reversed"),
+]
+
+
+def _pairs():
+    rng = seeded(4)
+    n = 4000 if is_hidden() else 400  # more of them, so that a candidate or two hardly count
+    same = rng.permutation(np.arange(n) < n // 10).astype(float)
+    distances = np.where(same == 1, rng.gamma(2.0, 0.5, n), rng.gamma(9.0, 0.4, n))
+    return distances * (2.7 if is_hidden() else 1.0), same
+
+
+def _test_choose(answer):
+    distances, same = _pairs()
+    got = as_array(answer(distances.copy(), same.copy()), "The threshold")
+    require_shape(got, ())
+    threshold = float(got)
+    best = balanced_accuracy(distances, same, choose_threshold(distances, same))
+    reached = balanced_accuracy(distances, same, threshold)
+    if reached >= best - TOLERANCE:
+        return
+    for mistake in CHOOSE_MISTAKES:
+        if np.isclose(threshold, float(mistake.answer(distances, same)), rtol=1e-6):
+            raise Wrong(mistake.message, mistake.tag)
+    most = _accuracy(distances, same, _most_accurate(distances, same))
+    if _accuracy(distances, same, threshold) >= most:
+        raise Wrong(PLAIN_ACCURACY, "plain_accuracy")
+    if threshold > distances.max():
+        raise Wrong(
+            "This is larger than every distance. Return the threshold itself, not its position.",
+            "position",
+        )
+    raise Wrong(
+        f"Balanced accuracy there is {reached:.3f}; {best:.3f} is possible. Try every distance as the threshold.",
+        "not_best",
+    )
+
+
+# --- verify_one_shot ----------------------------------------------------------------------------------
+
+
+def _distance(reference, queries):
+    return np.sqrt(np.square(np.asarray(queries) - np.asarray(reference)).sum(-1))
+
+
+def _coordinates(reference, queries):
+    return np.abs(np.asarray(queries) - np.asarray(reference))
+
+
+ONE_BY_ONE = "Each coordinate is compared by itself. Compare the distance, one number per query."
+VERIFY_MISTAKES = [
+    Mistake(
+        lambda r, q, t: _distance(r, q) > t,
+        "The comparison is reversed: a *small* distance means same. (With a similarity it would be large.)",
+        "reversed",
+    ),
+    Mistake(
+        lambda r, q, t: _distance(r, q) ** 2 <= t,
+        "The *squared* distance is compared with the threshold.",
+        "squared",
+    ),
+    Mistake(
+        lambda r, q, t: _distance(r, q),
+        "These are the distances. Compare them with the threshold.",
+        "distances",
+    ),
+    Mistake(
+        lambda r, q, t: _coordinates(r, q).sum(-1) <= t,
+        "This uses the Manhattan distance; the threshold was chosen for the Euclidean one.",
+        "manhattan",
+    ),
+    Mistake(lambda r, q, t: (_coordinates(r, q) <= t).all(-1), ONE_BY_ONE, "one_by_one"),
+    Mistake(lambda r, q, t: _coordinates(r, q) <= t, ONE_BY_ONE, "one_by_one"),
+    Mistake(
+        lambda r, q, t: _coordinates(r, q)[:, 0] <= t,
+        "Only the first coordinate is compared.",
+        "first_coordinate",
+    ),
+    Mistake(
+        lambda r, q, t: _distance(r, q) <= 1.0,
+        "The threshold is hard-coded. Use the argument `threshold`.",
+        "threshold_ignored",
+    ),
+    Mistake(lambda r, q, t: np.ones(len(q)), "Everything is accepted as the same.", "accepts_all"),
+    Mistake(lambda r, q, t: np.zeros(len(q)), "Nothing is accepted as the same.", "accepts_none"),
+]
+
+
+def _test_verify(answer):
+    rng = seeded(2)
+    if is_hidden():
+        reference, queries, thresholds = (
+            rng.normal(size=3),
+            rng.normal(size=(80, 3)),
+            (0.8, 1.5, 2.4),
+        )
+    else:
+        reference, queries, thresholds = [1.0, -0.5], rng.normal(size=(60, 2)), (0.4, 0.9, 1.6)
+    cases = [(np.array(reference), 2 * queries, 1.8 * threshold) for threshold in thresholds]
+    compare(answer, verify_one_shot, cases, VERIFY_MISTAKES)
+
+
+one_shot = Exercise(
+    name="01.one_shot",
+    title="One-shot verification",
+    parts=[Part(7, _test_choose, of=0), Part(8, _test_verify, of=1)],
+    reference=[choose_threshold, verify_one_shot],
+    hints=(
+        "Verification asks one question: is it close enough? `choose_threshold` finds what 'enough' is, on pairs whose "
+        "answer is known; `verify_one_shot` then answers for new images, with one example and no training.",
+        "The best threshold is one of the distances, so try each. For each one: the fraction of similar pairs at or "
+        "below it, the fraction of different pairs above it, and the mean of the two.",
+        "`max(distances, key=lambda t: ((distances[same == 1] <= t).mean() + ...) / 2)`, and "
+        "`euclidean distance from reference to each query <= threshold`.",
+    ),
+)

@@ -1,0 +1,255 @@
+"""Exercise 3 of notebook 01: classic and balanced pairs."""
+
+from itertools import islice
+
+import numpy as np
+
+from siamese_course.batching.images import balanced_pairs, classic_pairs
+from siamese_course.exercises.cases import require_own_order
+from siamese_course.exercises.engine import (
+    Exercise,
+    Part,
+    Wrong,
+    as_array,
+    is_hidden,
+    require_returned,
+    seeded,
+)
+
+MAX_BATCHES = 200  # more than an epoch can have: an endless generator is cut here
+SMALL_CLASSES = np.arange(60) % 15
+
+
+def _labels() -> np.ndarray:
+    return seeded(5).integers(0, 10, size=977 if is_hidden() else 1003)
+
+
+def _batch_size() -> int:
+    return 24 if is_hidden() else 32
+
+
+# --- form ---------------------------------------------------------------------------------------------
+
+
+def _epoch(answer, seed: int = 0, labels=None, batch_size: int | None = None):
+    """One epoch as a list of (left, right) index arrays; raises ``Wrong`` where the form is wrong."""
+    labels = _labels() if labels is None else labels
+    produced = answer(labels, batch_size or _batch_size(), seeded(seed))
+    require_returned(produced, "What the function returns")
+    try:
+        batches = list(islice(iter(produced), MAX_BATCHES))
+    except TypeError:
+        raise Wrong(
+            f"The function returns a `{type(produced).__name__}`; expected batches to loop over.",
+            "type",
+        ) from None
+    if not batches:
+        raise Wrong("No batch came out. Is a `yield` missing, or is it outside the loop?", "empty")
+    epoch = [_sides(batch, len(labels)) for batch in batches]
+    if len(batches) == MAX_BATCHES:
+        raise Wrong(
+            "The generator never ends. One call is one epoch: loop over the batches once.",
+            "endless",
+        )
+    used = np.unique(np.concatenate([side for batch in epoch for side in batch]))
+    if len(labels) > 200 and np.array_equal(used, np.unique(labels)):
+        raise Wrong(
+            "These look like labels. Yield indices: the positions of the images in the data.",
+            "labels",
+        )
+    return epoch
+
+
+def _sides(batch, rows: int):
+    if not isinstance(batch, tuple | list) or len(batch) != 2:
+        raise Wrong("Every batch must be a pair `(left, right)` of index arrays.", "no_pair")
+    left, right = (as_array(side, "A side of a batch") for side in batch)
+    for dtype in (np.asarray(side).dtype for side in batch):
+        if dtype.kind == "f":
+            raise Wrong(
+                f"The indices have dtype {dtype}, and floats cannot index an array. Create the array with `dtype=int`.",
+                "floats",
+            )
+    if left.ndim != 1 or right.ndim != 1:
+        raise Wrong(
+            f"The sides have shapes {left.shape} and {right.shape}; expected (batch,) each.",
+            "shape",
+        )
+    if len(left) != len(right):
+        raise Wrong(
+            f"A left side has {len(left)} rows and its right side {len(right)}: where the number of rows does not divide "
+            "evenly, neighboring batches differ by one. Cut both to the shorter one.",
+            "unequal",
+        )
+    both = np.concatenate([left, right])
+    if (both != both.round()).any() or both.min() < 0 or both.max() >= rows:
+        raise Wrong(f"The sides must be indices from 0 to {rows - 1}.", "no_indices")
+    return left.astype(int), right.astype(int)
+
+
+def _flat(epoch):
+    """All left sides and all right sides of an epoch."""
+    return tuple(np.concatenate(side) for side in zip(*epoch, strict=True))
+
+
+def _require_random(answer) -> None:
+    require_own_order(lambda seed: [side.tolist() for side in _flat(_epoch(answer, seed))])
+
+
+def _require_sides_differ(left, right) -> None:
+    if np.array_equal(left, right):
+        raise Wrong(
+            "Left and right are the same rows: every image is paired with itself.", "itself"
+        )
+    if count := (left == right).sum():
+        raise Wrong(
+            f"{count} images are paired with themselves: such a pair teaches nothing.", "itself"
+        )
+
+
+# --- classic pairs ------------------------------------------------------------------------------------
+
+
+def _test_classic(answer):
+    labels, first = _labels(), _epoch(answer)
+    left, right = _flat(first)
+    _require_sides_differ(left, right)
+    if (labels[left] == labels[right]).all():
+        raise Wrong("Every pair is similar. The classic pairs ignore the labels.", "all_similar")
+    used = np.concatenate([left, right])
+    if len(np.unique(used)) < len(used):
+        raise Wrong(
+            "Some rows occur twice in an epoch. Pair batch 1 with 2, 3 with 4, and so on: each once.",
+            "twice",
+        )
+    _require_random(answer)
+    if (np.diff(left) == 1).mean() > 0.5:
+        raise Wrong(
+            "Inside the batches the rows are in the order of the data: only the batches were shuffled. Shuffle the rows.",
+            "batches_shuffled",
+        )
+    steps = len(labels) // (2 * _batch_size())
+    if len(first) != steps:
+        raise Wrong(
+            f"{len(first)} steps came out of {len(labels)} rows with batch_size {_batch_size()}; expected {steps}: an even "
+            "number of batches, `2 * (n // (2 * batch_size))`, leaves none to drop.",
+            "steps",
+        )
+    if any(len(batch) < _batch_size() for batch, _ in first):
+        raise Wrong(f"A batch is shorter than batch_size = {_batch_size()}.", "short_batch")
+
+
+# --- balanced pairs -----------------------------------------------------------------------------------
+
+
+def _test_balanced(answer):
+    labels, first = _labels(), _epoch(answer)
+    left, right = _flat(first)
+    _require_sides_differ(left, right)
+    # small classes, where a row would soon meet itself
+    _require_sides_differ(*_flat(_epoch(answer, labels=SMALL_CLASSES, batch_size=8)))
+    _require_balance(answer, (labels[left] == labels[right]).mean())
+    _require_every_row(left, first, labels)
+    _require_random(answer)
+    if np.array_equal(left, np.arange(len(labels))):
+        raise Wrong(
+            "The left sides are in the order of the data: shuffle them with `rng.permutation`.",
+            "left_in_order",
+        )
+    full = [labels[a] == labels[b] for a, b in first if len(a) == _batch_size()]
+    if any(batch.all() or not batch.any() for batch in full):
+        raise Wrong(
+            "Some batches have only similar pairs, or only different ones. Shuffle which row gets which.",
+            "unmixed_batches",
+        )
+    _require_varied_partners(answer, left, right, labels)
+    _require_other_class(answer)
+
+
+def _require_balance(answer, similar: float) -> None:
+    if similar == 1:
+        raise Wrong(
+            "Every pair is similar: half of the right sides must come from another class.",
+            "all_similar",
+        )
+    if similar == 0:
+        raise Wrong(
+            "No pair is similar: half of the right sides must come from the same class.",
+            "none_similar",
+        )
+    if similar < 0.2:
+        raise Wrong(
+            f"Only {similar:.0%} of the pairs are similar, as many as by chance. Half of them should be.",
+            "by_chance",
+        )
+    if 0.5 < similar < 0.65:
+        _require_other_class(answer)  # which is another way to get too many similar ones
+    if not 0.42 <= similar <= 0.58:
+        raise Wrong(f"{similar:.0%} of the pairs are similar; expected about half.", "unbalanced")
+
+
+def _require_every_row(left, epoch, labels) -> None:
+    if len(left) < len(labels):
+        raise Wrong(
+            f"{len(left)} pairs came out of {len(labels)} rows. Keep the last batch, even though it is shorter.",
+            "last_batch_dropped",
+        )
+    if not np.array_equal(np.sort(left), np.arange(len(labels))):
+        raise Wrong("The left sides must be every row exactly once.", "not_every_row")
+    if any(len(batch) > _batch_size() for batch, _ in epoch):
+        raise Wrong(f"A batch is longer than batch_size = {_batch_size()}.", "long_batch")
+
+
+def _require_varied_partners(answer, left, right, labels) -> None:
+    if len(np.unique(right)) < len(labels) // 3:
+        raise Wrong(
+            "Only a few rows are ever chosen as partners. Draw each partner at random.",
+            "few_partners",
+        )
+    for each in np.unique(labels):
+        others = labels[right[(labels[left] == each) & (labels[right] != each)]]
+        if (count := len(np.unique(others))) <= 2:
+            raise Wrong(
+                f"The different partners of class {each} come from only {count} other class(es). Draw them from all other "
+                "classes, or some classes are never told apart.",
+                "few_classes",
+            )
+    again_left, again_right = _flat(_epoch(answer, seed=1))
+    partner, again = np.empty_like(left), np.empty_like(left)
+    partner[left], again[again_left] = right, again_right
+    same_kind = (labels[partner] == labels) == (labels[again] == labels)
+    if (partner == again)[same_kind].mean() > 0.5:
+        raise Wrong(
+            "A row always gets the same partner. Draw each partner at random, from `rng`.",
+            "same_partner",
+        )
+
+
+def _require_other_class(answer) -> None:
+    """With two classes, drawing a 'different' partner from all rows makes three of four pairs similar."""
+    labels = np.arange(600) % 2
+    left, right = _flat(_epoch(answer, labels=labels))
+    if (labels[left] == labels[right]).mean() > 0.62:
+        raise Wrong(
+            "The partner of a different pair is drawn from all rows, including its own class. Leave that class out, or "
+            "such a pair is similar by accident.",
+            "own_class",
+        )
+
+
+pairs = Exercise(
+    name="01.pairs",
+    title="Pair generators",
+    parts=[Part(8, _test_classic, of=0), Part(12, _test_balanced, of=1)],
+    reference=[classic_pairs, balanced_pairs],
+    hints=(
+        "A pair is two indices. Classic: shuffle the rows, cut them into batches, and pair neighboring batches. Balanced: "
+        "go through the shuffled rows, and toss a coin for each: a partner of its own class, or of another one.",
+        "Classic: `np.array_split(rng.permutation(n), number)` cuts into nearly equal batches; ask for an even number, and "
+        "cut each two neighbors to the shorter one. Balanced: `np.flatnonzero(labels == c)` are the rows of class c; leave "
+        "out the row itself.",
+        "Classic: `for left, right in zip(batches[::2], batches[1::2])`. Balanced: for each row `i`, "
+        "`candidates = (labels == labels[i]) if similar else (labels != labels[i])`, set `candidates[i] = False`, "
+        "and `rng.choice(np.flatnonzero(candidates))`.",
+    ),
+)
