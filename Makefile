@@ -10,7 +10,7 @@ STAMPS := .venv/.stamp
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: course lab test notebooks bench lint constraints clean
+.PHONY: course lab test test-all notebooks bench lint constraints clean
 
 course: $(STAMPS)-lab  ## run the solution notebooks on real data and write build/
 	$(BIN)/siamese-course run
@@ -18,11 +18,15 @@ course: $(STAMPS)-lab  ## run the solution notebooks on real data and write buil
 lab: $(STAMPS)-lab  ## open the learner's notebooks in JupyterLab
 	$(BIN)/siamese-course lab
 
-test: $(STAMPS)-dev  ## every test, and nbval on the solution notebooks
-	$(BIN)/python -m pytest -n 2 --dist loadscope
+test: $(STAMPS)-dev  ## every test of at most ten minutes, nbval on the solution notebooks included
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=20
 
+test-all: test  ## and then those that take long
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=20 -m full
+
+# make notebooks NUMBERS=03 builds one of them
 notebooks: $(STAMPS)-dev  ## learner and solution notebooks from notebooks/source
-	$(BIN)/siamese-course notebooks
+	$(BIN)/siamese-course notebooks $(NUMBERS)
 
 # PyTorch as pip finds it; its CPU build is smaller: PIP_EXTRA_INDEX_URL=... make bench
 bench: $(STAMPS)-bench  ## measure, or some rows of it: make bench ROWS="losses search"
@@ -31,6 +35,9 @@ bench: $(STAMPS)-bench  ## measure, or some rows of it: make bench ROWS="losses 
 lint: $(STAMPS)-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/deptry .
+	$(BIN)/mypy
 
 constraints:  ## pin what a fresh installation without pins picks today
 	$(PYTHON) -m venv build/pins

@@ -13,6 +13,7 @@ import numpy as np
 
 from benchmarks.common import peak_of
 from siamese_course.grading import cells
+from siamese_course.notebooks.catalog import NAMES
 
 ANSWERS = Path(__file__).resolve().parents[1] / "tests" / "submissions" / "01"
 HARMFUL = "import os\n\nos._exit(1)\n"
@@ -38,11 +39,11 @@ def hand_in(folder: Path, count: int, seed: int = 0) -> None:
     rng = np.random.default_rng(seed)
     for number in range(count):
         answers = {}
-        for exercise in cells.release(cells.NAMES[0]).functions:
+        for exercise in cells.release(NAMES[0]).functions:
             kind = "right" if rng.random() < 0.75 else "wrong"
             files = sorted((ANSWERS / exercise / kind).glob("*.py"))
             answers[exercise] = HARMFUL if rng.random() < 0.025 else rng.choice(files).read_text()
         place = folder / f"learner-{number:03d}"
         place.mkdir(parents=True)
-        notebook = cells.with_answers(cells.NAMES[0], answers)
-        (place / f"{cells.NAMES[0]}.ipynb").write_text(json.dumps(notebook))
+        notebook = cells.with_answers(NAMES[0], answers)
+        (place / f"{NAMES[0]}.ipynb").write_text(json.dumps(notebook))

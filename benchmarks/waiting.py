@@ -44,7 +44,8 @@ def notebook(name: str, budget: str) -> dict:
         RuntimeError: it stopped early.
     """
     os.environ["SIAMESE_COURSE_BUDGET"] = budget
-    from siamese_course.notebooks.run import SOLUTIONS, run_notebooks
+    from siamese_course.notebooks.catalog import SOLUTIONS
+    from siamese_course.notebooks.run import run_notebooks
 
     (path,) = SOLUTIONS.glob(f"{name}_*.ipynb")
     with tempfile.TemporaryDirectory() as folder:

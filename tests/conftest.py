@@ -9,10 +9,15 @@ import pytest
 
 matplotlib.use("agg")  # for this process only: kernels that tests start draw as a learner's would
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-# Started in the background by a shell, the tests and what they start would be deaf to Ctrl-C
+# A shell's background jobs ignore Ctrl-C, and so would the processes that the tests start
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_collection_modifyitems(items):
+    """Whole notebooks come first: what takes minutes must not be what one worker begins last."""
+    items.sort(key=lambda item: "executed" not in item.fixturenames)
 
 
 @pytest.fixture(autouse=True)

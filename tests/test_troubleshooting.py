@@ -16,8 +16,9 @@ from nbclient.exceptions import DeadKernelError
 
 from siamese_course.cli import doctor
 from siamese_course.datasets import fetch, registry
-from siamese_course.exercises import mnist
-from siamese_course.notebooks.run import SOURCES, execute
+from siamese_course.exercises import mnist_contrastive
+from siamese_course.notebooks.catalog import SOURCES
+from siamese_course.notebooks.run import execute
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
 
@@ -224,7 +225,7 @@ def test_what_a_check_says_of_an_answer_that_was_not_begun():
     def stub(*arguments):
         raise NotImplementedError("not attempted")
 
-    assert mnist.EXERCISES[0].check(stub).status == quoted("not attempted")
+    assert mnist_contrastive.EXERCISES[0].check(stub).status == quoted("not attempted")
     learner = (ROOT / "notebooks" / "01_mnist_contrastive.ipynb").read_text("utf-8")
     assert quoted("YOUR CODE HERE") in learner
 

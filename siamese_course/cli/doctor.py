@@ -1,4 +1,4 @@
-"""Look at the machine as the course will find it: what is wrong, and what to do about it."""
+"""``siamese-course doctor``: examine the machine, and say what to do about each fault."""
 
 import importlib
 import sys
@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
+import typer
+from packaging.requirements import Requirement
+
+from siamese_course.cli.options import console
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
 
@@ -17,7 +21,7 @@ BACKENDS = ("tensorflow", "jax", "torch")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at: what was found, and the remedy where it is a fault."""
+    """The result of one check: what was found, and the remedy if it is a fault."""
 
     what: str
     ok: bool
@@ -25,8 +29,23 @@ class Finding:
     remedy: str = ""
 
 
+def doctor() -> None:
+    """Check Python, versions, memory, backend, data and write access, one line each."""
+    findings = examine()
+    for finding in findings:
+        console.print(
+            "[green]ok   [/green]" if finding.ok else "[red]fault[/red]",
+            f"{finding.what}: {finding.found}",
+            highlight=False,
+            soft_wrap=True,
+        )
+        if not finding.ok:
+            console.print(f"      -> {finding.remedy}", highlight=False, soft_wrap=True)
+    raise typer.Exit(any(not finding.ok for finding in findings))
+
+
 def examine() -> list[Finding]:
-    """Look at everything, in the order in which faults are best mended."""
+    """Run all checks, in the order in which faults are best fixed."""
     return [
         python_version(),
         *package_versions(),
@@ -38,7 +57,7 @@ def examine() -> list[Finding]:
 
 
 def python_version() -> Finding:
-    """Python 3.11 to 3.13."""
+    """Check that Python is 3.11 to 3.13."""
     found = ".".join(map(str, sys.version_info[:3]))
     ok = (3, 11) <= sys.version_info[:2] <= (3, 13)
     return Finding(
@@ -47,9 +66,7 @@ def python_version() -> Finding:
 
 
 def package_versions() -> list[Finding]:
-    """Every package that the course declares, against the range it declares."""
-    from packaging.requirements import Requirement
-
+    """Check the version of every package that the course declares."""
     needed = [Requirement(line) for line in requires("siamese-course") or []]
     needed = [r for r in needed if r.marker is None]
     faults = [fault for requirement in needed if (fault := _version_fault(requirement))]
@@ -57,7 +74,7 @@ def package_versions() -> list[Finding]:
     return [Finding("packages", True, found), *faults]
 
 
-def _version_fault(requirement) -> Finding | None:
+def _version_fault(requirement: Requirement) -> Finding | None:
     remedy = f"In the course's environment: python -m pip install '{requirement}'"
     try:
         installed = version(requirement.name)
@@ -69,7 +86,7 @@ def _version_fault(requirement) -> Finding | None:
 
 
 def memory() -> Finding:
-    """Enough free memory for a notebook."""
+    """Check that there is enough free memory for a notebook."""
     import psutil
 
     free = psutil.virtual_memory().available / 2**30
@@ -82,13 +99,13 @@ def memory() -> Finding:
 
 
 def backend() -> Finding:
-    """The Keras backend imports and multiplies."""
+    """Check that the Keras backend can be imported and multiplies correctly."""
     try:
         keras = importlib.import_module("keras")
         total = float(
             keras.ops.sum(keras.ops.matmul(keras.ops.ones((2, 3)), keras.ops.ones((3, 2))))
         )
-    except Exception as error:  # whatever an import of a half-installed backend raises
+    except Exception as error:  # importing a half-installed backend may raise anything
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         return Finding(
             "Keras backend",
@@ -100,12 +117,12 @@ def backend() -> Finding:
         "Keras backend",
         total == 12.0,
         f"{keras.backend.backend()}, Keras {keras.version()}",
-        "The backend multiplies wrongly: delete .venv and run make again.",
+        "The backend computes a wrong product: delete .venv and run make again.",
     )
 
 
 def data() -> Finding:
-    """Where MNIST would come from, and whether what is at hand is unharmed."""
+    """Report where MNIST would be read from, and check the files that are available."""
     from siamese_course.datasets.registry import dataset
     from siamese_course.datasets.status import whereabouts
     from siamese_course.datasets.verify import verify
@@ -127,7 +144,7 @@ def data() -> Finding:
 
 
 def write_access() -> list[Finding]:
-    """The working folder and the cache can be written, with room to spare."""
+    """Check that the working folder and the cache are writable and have free space."""
     return [_writable("working folder", Path.cwd()), _writable("cache", settings.cache_directory())]
 
 

@@ -1,7 +1,7 @@
-"""Which cells of a submission to run for its answers, and what they may not borrow.
+"""Select the cells of a submission to run, and find what its answers borrow from the course.
 
-Only what the answers need is run: their own cells, and those that bind a name which they use, in the order
-of the notebook. Charts and trainings need not be repeated for a grade.
+Only the answers are run, and the cells that bind a name which they use, in the order of the notebook.
+Charts and training are not repeated for a grade.
 """
 
 import ast
@@ -11,32 +11,25 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from importlib.resources import files
 from types import CodeType
 
-from siamese_course.notebooks.run import NOTEBOOKS
-from siamese_course.runtime.quiet import quiet_stderr
+from siamese_course.exercises.engine import Exercise
+from siamese_course.notebooks.catalog import BY_NAME
 
-NAMES = ("01_mnist_contrastive", "02_quora_triplet", "03_sbert_roberta")
-CHECKS = {
-    "01": "siamese_course.exercises.mnist",
-    "02": "siamese_course.exercises.quora",
-    "03": "siamese_course.exercises.sentences",
-}
 MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
 BROKEN = (SyntaxError, ValueError, RecursionError, MemoryError)  # what compiling may raise
-# What the notebooks hand out of the course, and an answer may use
+# Names of the course that the notebooks give to the learner, and an answer may use
 HANDED_OUT = {"pad_pair", "training", "trax"}
 BORROWED = (
-    "This answer uses the course's own code (`{}`). Write the function yourself: NumPy, Keras and the other "
-    "libraries are at your service."
+    "This answer uses the course's own code (`{}`). Write the function yourself; you can use NumPy, Keras "
+    "and the other libraries."
 )
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell: its place in the notebook, its text, and the exercise that it answers, if it does."""
+    """A code cell: its position in the notebook, its text, and the exercise that it answers, if any."""
 
     number: int
     source: str
@@ -45,9 +38,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Release:
-    """A notebook as it was handed out.
+    """A notebook as the learner receives it.
 
-    ``functions`` are the names that each exercise's check asks for, ``stubs`` the cells to be filled in.
+    ``functions`` are the names that each exercise's check asks for, ``stubs`` the cells to fill in.
     """
 
     name: str
@@ -56,29 +49,27 @@ class Release:
     stubs: dict[str, str]
 
     @property
-    def exercises(self) -> dict[str, object]:
+    def exercises(self) -> dict[str, Exercise]:
         """The exercises by their short names; loads Keras, and Trax for notebook 02."""
-        with quiet_stderr():
-            found = import_module(CHECKS[self.name[:2]]).EXERCISES
-        return {exercise.name.split(".")[1]: exercise for exercise in found}
+        return BY_NAME[self.name].exercises()
 
 
 def grade_id(cell: dict) -> str | None:
-    """The name of a cell that is an answer or a check."""
+    """Return the name of a cell that is an answer or a check, or None."""
     settings = cell.get("metadata", {}).get("nbgrader")
     found = settings.get("grade_id") if isinstance(settings, dict) else None
     return found if isinstance(found, str) else None
 
 
 def text_of(cell: dict) -> str:
-    """A cell's source, which a notebook file may hold as a list of lines."""
+    """Return a cell's source, which a notebook file may store as a list of lines."""
     source = cell.get("source", "")
     return "".join(source) if isinstance(source, list) else source
 
 
 @cache
 def solutions() -> dict[str, str]:
-    """The course's own answers by the names of their exercises."""
+    """Return the course's own answers by the names of their exercises."""
     return json.loads(
         files("siamese_course.exercises").joinpath("solutions.json").read_text("utf-8")
     )
@@ -86,8 +77,8 @@ def solutions() -> dict[str, str]:
 
 @cache
 def release(name: str) -> Release:
-    """A notebook of the course by its name."""
-    notebook = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))
+    """Return a notebook of the course by its name."""
+    notebook = json.loads(BY_NAME[name].learner.read_text(encoding="utf-8"))
     functions, stubs = {}, {}
     for cell in notebook["cells"]:
         settings = cell["metadata"].get("nbgrader", {})
@@ -100,7 +91,7 @@ def release(name: str) -> Release:
 
 
 def code_cells(notebook: dict) -> list[Cell]:
-    """The code cells of a submission that was found to be in order, magics taken out."""
+    """Return the code cells of a submission that preflight has repaired, without magics."""
     cells = []
     for number, cell in enumerate(notebook["cells"]):
         name = grade_id(cell)
@@ -114,7 +105,7 @@ def code_cells(notebook: dict) -> list[Cell]:
 
 
 def with_answers(name: str, answers: dict[str, str]) -> dict:
-    """The notebook of the course with exercises answered: a text stands in the first answer cell of each."""
+    """Return the course's notebook with answers, each in the first answer cell of its exercise."""
     notebook = json.loads(json.dumps(release(name).notebook))
     waiting = dict(answers)
     for cell in notebook["cells"]:
@@ -126,14 +117,14 @@ def with_answers(name: str, answers: dict[str, str]) -> dict:
 
 
 def own_answer(name: str, exercise: str) -> list[Cell]:
-    """The cells of the course's own answer to an exercise, and what they need, less other exercises."""
+    """Return the cells of the course's answer to an exercise and what they need, without other exercises."""
     answers = {exercise: solutions()[f"{name[:2]}.{exercise}"]}
     cells = code_cells(with_answers(name, answers))
     return needed([cell for cell in cells if cell.exercise in (None, exercise)])
 
 
 def needed(cells: list[Cell]) -> list[Cell]:
-    """The answers, and what they need of the other cells, in order."""
+    """Return the answers and the other cells that they need, in order."""
     source_of = {cell.number: cell.source for cell in cells}
     binds = {number: _bound(source) for number, source in source_of.items()}
     chosen = {cell.number for cell in cells if cell.exercise}
@@ -147,7 +138,7 @@ def needed(cells: list[Cell]) -> list[Cell]:
 
 
 def uses(cells: list[Cell], exercise: str) -> set[str]:
-    """Names of the notebook that the answer to an exercise uses."""
+    """Return the names of the notebook that the answer to an exercise uses."""
     return set().union(*(_used(cell.source) for cell in cells if cell.exercise == exercise))
 
 
@@ -177,7 +168,7 @@ def _used(source: str) -> set[str]:
 
 
 def _bound(source: str) -> set[str]:
-    """Names that a cell gives to the notebook."""
+    """Names that a cell binds in the notebook."""
     code = _compiled(source)
     return {
         step.argval
@@ -192,10 +183,10 @@ def _bound(source: str) -> set[str]:
 
 
 def borrowed(cells: list[Cell], exercise: str) -> str | None:
-    """What an answer borrows from the course instead of writing it, in a sentence; None if nothing.
+    """Return a sentence about what an answer borrows from the course, or None.
 
-    Looked at are imports and names: an answer that hides better what it does finds the course's answers
-    gone from the copy of the course that it runs with (see ``package.py``).
+    Only imports and names are examined. An answer that hides what it does finds the course's answers removed
+    from the copy of the course that it runs with (see ``package.py``).
     """
     ours: dict[str, str] = {}
     for cell in cells:
@@ -214,7 +205,7 @@ def borrowed(cells: list[Cell], exercise: str) -> str | None:
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """What is imported from the course: (name in the notebook, where from)."""
+    """Yield what is imported from the course: (name in the notebook, full name)."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("siamese_course"):
             for each in node.names:

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from siamese_course.grading.cells import NAMES, Release, grade_id, release, text_of
+from siamese_course.grading.cells import Release, grade_id, release, text_of
+from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 
 ALIKE = 0.75  # how alike a cell must be to that of its id in the release to be taken for it

@@ -10,8 +10,9 @@ from nbgrader.api import Gradebook, MissingEntry
 
 from siamese_course.exercises.engine import inline
 from siamese_course.grading.authoring import own_programs_first
-from siamese_course.grading.cells import NAMES, release
+from siamese_course.grading.cells import release
 from siamese_course.grading.run import _plain
+from siamese_course.notebooks.catalog import NAMES
 
 MARKS = {"right": "✔", "wrong": "✘", "stopped": "■"}
 STYLE = """

@@ -17,6 +17,7 @@ from pathlib import Path
 from siamese_course import __version__
 from siamese_course.grading import cells, package, preflight, session
 from siamese_course.grading.sandbox import CALL_SECONDS, bubblewrap
+from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 
 SETTINGS, RESULTS = "settings.json", "results"
@@ -37,9 +38,7 @@ class Job:
     @property
     def key(self) -> str:
         """Differs when the grade might: contents, release of the course, the instructor's numbers."""
-        releases = [
-            cells.release(name).notebook["metadata"]["siamese_course"] for name in cells.NAMES
-        ]
+        releases = [cells.release(name).notebook["metadata"]["siamese_course"] for name in NAMES]
         text = json.dumps([__version__, releases, self.hidden_seed, self.file])
         return hashlib.sha256(text.encode() + self.data).hexdigest()
 
@@ -111,7 +110,7 @@ def grade_class(
     sandbox: str = "bubblewrap",
     jobs: int | None = None,
     scheduler: str | None = None,
-    tell: Callable[[dict, bool], None] = lambda result, fresh: None,
+    callback: Callable[[dict, bool], object] = lambda result, fresh: None,
 ) -> list[dict]:
     """Grade what has not been graded yet, and keep each result in a file of its own.
 
@@ -121,7 +120,7 @@ def grade_class(
         sandbox: of ``sandbox.KINDS``.
         jobs: how many at once on this machine; as many as it has cores if not given.
         scheduler: address of a Dask scheduler whose workers do the grading instead.
-        tell: called with each result, and whether it is new.
+        callback: called with each result, and whether it is new.
 
     Returns:
         All results.
@@ -139,7 +138,7 @@ def grade_class(
         kept = result_path(out, job)
         if kept.exists() and (known := json.loads(kept.read_text("utf-8")))["key"] == job.key:
             results.append(known)
-            tell(known, False)
+            callback(known, False)
         else:
             waiting.append(job)
     do = _on_dask if scheduler else _here
@@ -148,7 +147,7 @@ def grade_class(
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, result)
         results.append(result)
-        tell(result, True)
+        callback(result, True)
     return results
 
 

@@ -60,7 +60,7 @@ def course(*arguments, **environment):
         (
             ["train", "stsb", "--recipe", "course", "--out", "x", "--process", "1"],
             {},
-            "--process says which of --processes this is",
+            "--process needs --processes",
         ),
         (
             ["train", "stsb", "--recipe", "compare", "--out", "x"],
@@ -85,7 +85,7 @@ def course(*arguments, **environment):
             {"SIAMESE_COURSE_DATA": "/no/such"},
             "SIAMESE_COURSE_DATA is '/no/such', and no directory",
         ),
-        (["run", "/no/such.ipynb"], {}, "/no/such.ipynb is no notebook"),
+        (["run", "/no/such.ipynb"], {}, "/no/such.ipynb is not a notebook"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_code_1(arguments, environment, message):
@@ -313,14 +313,13 @@ PAIRS = {
 @pytest.mark.parametrize("name", PAIRS)
 def test_scoring_pairs_of_ones_own(pairs_trained, tmp_path, monkeypatch, capfd, name):
     from siamese_course.models.sentences import load_encoder
-    from siamese_course.training.sentences import cosines
 
     (tmp_path / name).write_text(PAIRS[name])
     arguments = "score", pairs_trained[1], "--pairs", tmp_path / name
     assert not in_this_process(monkeypatch, *arguments)
     report = json.loads(capfd.readouterr().out.splitlines()[-1])
     others = ["A dog eats.", "A cat eats.", "Rain fell, and then some."]
-    found = cosines(load_encoder(pairs_trained[1]), ["A dog is eating."] * 3, others)
+    found = load_encoder(pairs_trained[1]).similarity(["A dog is eating."] * 3, others)
     expected = np.corrcoef(found, [5, 2.5, 0])[0, 1]
     assert report == {
         "n": 3,

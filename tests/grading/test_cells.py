@@ -6,6 +6,7 @@ import pytest
 
 from siamese_course.grading import cells
 from siamese_course.grading.cells import Cell, borrowed, needed
+from siamese_course.notebooks.catalog import NAMES
 
 
 def test_only_what_the_answers_need_is_run_in_order():
@@ -39,7 +40,7 @@ def test_a_syntax_error_needs_nothing_and_is_run():
     assert [cell.number for cell in needed(notebook)] == [1]
 
 
-@pytest.mark.parametrize("name", cells.NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_what_the_course_own_answers_need_trains_nothing(name):
     answers = {
         e.split(".")[1]: text for e, text in cells.solutions().items() if name.startswith(e[:2])

@@ -10,9 +10,10 @@ import time
 import pytest
 
 from siamese_course.grading import cells, run
+from siamese_course.notebooks.catalog import NAMES
 
 distributed = pytest.importorskip("distributed")
-NAME = cells.NAMES[0]
+NAME = NAMES[0]
 SANDBOX = "bubblewrap" if shutil.which("bwrap") else "limits"
 RIGHT = "def euclidean_distance(left, right):\n    return ops.sqrt(ops.sum(ops.square(left - right), axis=-1) + 1e-6)\n"
 
@@ -44,7 +45,7 @@ def test_a_lost_worker_costs_no_grade_and_none_is_counted_twice(tmp_path):
             tmp_path / "class",
             sandbox=SANDBOX,
             scheduler=cluster.scheduler_address,
-            tell=lambda result, fresh: told.append(result["learner"]),
+            callback=lambda result, fresh: told.append(result["learner"]),
         )
         killer.join()
     assert lost

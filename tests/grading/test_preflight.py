@@ -11,8 +11,8 @@ import nbformat
 import pytest
 
 from siamese_course.grading import preflight
-from siamese_course.grading.cells import NAMES, code_cells, grade_id, needed, release, text_of
-from siamese_course.notebooks.run import SOLUTIONS
+from siamese_course.grading.cells import code_cells, grade_id, needed, release, text_of
+from siamese_course.notebooks.catalog import NAMES, SOLUTIONS
 from siamese_course.runtime.errors import CourseError
 
 FIRST, SECOND, THIRD = NAMES

@@ -15,9 +15,10 @@ from nbgrader.api import Gradebook
 from siamese_course.grading import cells, report, run
 from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.run import Job
+from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 
-NAME = cells.NAMES[0]
+NAME = NAMES[0]
 SANDBOX = "bubblewrap" if shutil.which("bwrap") else "limits"
 DISTANCE = "def euclidean_distance(left, right):\n    return {}\n"
 RIGHT = "ops.sqrt(ops.sum(ops.square(left - right), axis=-1) + 1e-6)"
@@ -96,7 +97,7 @@ def test_what_is_graded_is_not_graded_again_and_what_changed_is(graded, handed_i
         out,
         sandbox=SANDBOX,
         jobs=1,
-        tell=lambda r, fresh: told.update({r["learner"]: fresh}),
+        callback=lambda r, fresh: told.update({r["learner"]: fresh}),
     )
     assert [learner for learner, fresh in told.items() if fresh] == ["ben"]
     assert points_of(results) == EXPECTED | {"ben": {"distance": 10}}
@@ -204,8 +205,8 @@ import sys
 from pathlib import Path
 from siamese_course.grading import run
 if __name__ == "__main__":
-    tell = lambda result, fresh: print(result["learner"], fresh, flush=True)
-    run.grade_class(run.collect(Path(sys.argv[1])), Path(sys.argv[2]), sandbox=sys.argv[3], jobs=1, tell=tell)
+    callback = lambda result, fresh: print(result["learner"], fresh, flush=True)
+    run.grade_class(run.collect(Path(sys.argv[1])), Path(sys.argv[2]), sandbox=sys.argv[3], jobs=1, callback=callback)
 """
 
 

@@ -24,10 +24,9 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from siamese_course.notebooks import run as running
-from siamese_course.grading import authoring
-from siamese_course.notebooks.run import NOTEBOOKS, ROOT, SOLUTIONS
+from siamese_course.notebooks.build import with_address
+from siamese_course.notebooks.catalog import CATALOG, NAMES, NOTEBOOKS, ROOT, SOLUTIONS
 
-NAMES = [source.stem for source in authoring.all_sources()]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT, ADDRESS = PYPROJECT["project"], PYPROJECT["tool"]["siamese-course"]
 REFUSED = "http://127.0.0.1:9"
@@ -100,15 +99,15 @@ def test_badges_and_first_cells_have_the_address_of_pyproject():
     expected = [f"{place.format(**ADDRESS)}{name}.ipynb" for name in NAMES]
     readme = (ROOT / "README.md").read_text("utf-8")
     assert badges.findall(readme) == expected
-    for source, badge in zip(authoring.all_sources(), expected, strict=True):
-        assert ADDRESS["github"] not in source.read_text("utf-8")  # it is filled in
-        cells = nbformat.read(NOTEBOOKS / f"{source.stem}.ipynb", 4).cells
+    for entry, badge in zip(CATALOG, expected, strict=True):
+        assert ADDRESS["github"] not in entry.source.read_text("utf-8")  # it is filled in
+        cells = nbformat.read(entry.learner, 4).cells
         assert badges.findall("".join(cell.source for cell in cells)) == [badge]
         first = next(cell.source for cell in cells if cell.cell_type == "code")
         assert "git+https://github.com/{github}@{branch}".format(**ADDRESS) in first
     fork = readme.replace("{github}/blob/{branch}/".format(**ADDRESS), "a/fork/blob/trunk/")
     assert fork != readme
-    assert authoring.with_address(fork) == readme
+    assert with_address(fork) == readme
 
 
 # --- what runs ---

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from siamese_course.notebooks.run import NOTEBOOKS
+from siamese_course.notebooks.catalog import NOTEBOOKS
 from tests.browser import SLOW, NotebookPage, chromium, lab
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,7 +94,9 @@ def kernels_peak() -> float:
 
 def hard_to_read(page) -> list[str]:
     """What is in sight of text and outputs with too little contrast between words and ground, by axe-core."""
-    page.add_style_tag(content="body {height: 100vh}")  # of no height, axe takes all in it for hidden
+    page.add_style_tag(
+        content="body {height: 100vh}"
+    )  # of no height, axe takes all in it for hidden
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     options = {"runOnly": ["color-contrast"]}
     found = axe.Axe().run(page, context=".jp-RenderedHTMLCommon", options=options)
@@ -107,7 +109,9 @@ def hard_to_read(page) -> list[str]:
 def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys):
     exercise, first_line, wrong, right, points = CASES[name]
     answers = ANSWERS / name[:2] / exercise
-    texts = [(answers / f"{kind}.py").read_text("utf-8") for kind in (f"wrong/{wrong}", f"right/{right}")]
+    texts = [
+        (answers / f"{kind}.py").read_text("utf-8") for kind in (f"wrong/{wrong}", f"right/{right}")
+    ]
     told, wrong_text = texts[0].split("\n", 1)
     check, chart, screens = f"exercises.{exercise}.check(", CHARTS[name], SCREENS / name[:2]
     started = time.monotonic()

@@ -1,15 +1,13 @@
 """The rendered course: pages that a reader opens without Python, without a network, on a phone or a desk."""
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from siamese_course.notebooks import run as running
-from siamese_course.notebooks.run import SOLUTIONS
+from siamese_course.notebooks import render
+from siamese_course.notebooks.catalog import BY_NAME, NAMES
 from tests.browser import chromium
 
-import nbformat
-
-NAMES = sorted(path.stem for path in SOLUTIONS.glob("*.ipynb"))
 WIDTHS = {"phone": {"width": 390, "height": 844}, "desk": {"width": 1280, "height": 900}}
 
 
@@ -19,10 +17,10 @@ def course(tmp_path_factory):
     out = tmp_path_factory.mktemp("pages")
     reports = []
     for name in NAMES:
-        notebook = nbformat.read(SOLUTIONS / f"{name}.ipynb", as_version=4)
-        page = running.write_page(notebook, name, out)
-        reports.append(running.Report(name, 61.4, 2**30, 100, 100, page))
-    running.write_index(reports, out)
+        notebook = nbformat.read(BY_NAME[name].solution, as_version=4)
+        page = render.write_page(notebook, name, out)
+        reports.append(render.Report(name, 61.4, 2**30, 100, 100, page))
+    render.write_index(reports, out)
     return out
 
 
@@ -42,8 +40,8 @@ def test_the_index_leads_to_every_chapter(course):
 def test_a_notebook_that_stopped_is_marked_in_the_index(tmp_path):
     page = tmp_path / "a.html"
     page.write_text("<h1>A &amp; B¶</h1><h2 id='One'>One<a href='#One'>¶</a></h2>")
-    report = running.Report("a", 3.0, 2**30, 5, 100, page, "ZeroDivisionError: division by zero")
-    text = running.write_index([report], tmp_path).read_text("utf-8")
+    report = render.Report("a", 3.0, 2**30, 5, 100, page, "ZeroDivisionError: division by zero")
+    text = render.write_index([report], tmp_path).read_text("utf-8")
     assert "5 of 100 points, 3 seconds, 1.0 GiB: stopped early" in text
     assert "A &amp; B" in text and "¶" not in text
 
@@ -51,10 +49,10 @@ def test_a_notebook_that_stopped_is_marked_in_the_index(tmp_path):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_chart_has_words_and_every_link_inside_a_page_an_end(course, name):
     page = BeautifulSoup((course / f"{name}.html").read_text("utf-8"), "html.parser")
-    pictures = page.select(".jp-OutputArea img")
-    assert len(pictures) >= 4
-    for picture in pictures:
-        assert len(picture["alt"]) > 30 and "No description" not in picture["alt"]
+    images = page.select(".jp-OutputArea img")
+    assert len(images) >= 4
+    for image in images:
+        assert len(image["alt"]) > 30 and "No description" not in image["alt"]
     inside = {link["href"][1:] for link in page.find_all("a", href=True) if link["href"][0] == "#"}
     assert "Glossary" in inside
     assert all(page.find(id=anchor) for anchor in inside)

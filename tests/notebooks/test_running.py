@@ -1,106 +1,117 @@
 """Notebooks run: nbval compares them and can fail, nbgrader grades them, `siamese-course run` shows them."""
 
-import os
 import subprocess
 import sys
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from siamese_course.grading import authoring
+from siamese_course.notebooks import render
 from siamese_course.notebooks import run as running
+from siamese_course.notebooks.build import STORED_SETTING
+from siamese_course.notebooks.catalog import BY_NAME, CATALOG, NAMES, NOTEBOOKS
 from siamese_course.runtime.errors import CourseError
-from siamese_course.notebooks.run import NOTEBOOKS, SOLUTIONS
+from tests.notebooks.conftest import nbval
+from tests.notebooks.nbgrader_run import autograde
 
-SOURCES = authoring.all_sources()
-by_source = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+each_notebook = pytest.mark.parametrize("name", NAMES)
 
 
 @pytest.fixture
 def smoke(monkeypatch):
-    for name, value in {**authoring.STORED_SETTING, "SIAMESE_COURSE_BUDGET": "smoke"}.items():
+    for name, value in {**STORED_SETTING, "SIAMESE_COURSE_BUDGET": "smoke"}.items():
         monkeypatch.setenv(name, value)
 
 
-def nbval(*paths) -> subprocess.CompletedProcess:
-    """Run nbval in the one setting in which the stored outputs hold."""
-    options = [
-        "--nbval-lax",
-        "--nbval-current-env",
-        "--nbval-cell-timeout=300",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-    ]
-    command = [sys.executable, "-m", "pytest", *options, *map(str, paths)]
-    environment = {**os.environ, **authoring.STORED_SETTING}
-    return subprocess.run(command, capture_output=True, text=True, env=environment)
+# --- solution notebooks: one execution serves all of these ---
 
 
 @pytest.mark.slow
-@by_source
-def test_nbval_finds_the_stored_outputs_again(source):
-    run = nbval(SOLUTIONS / f"{source.stem}.ipynb")
-    assert run.returncode == 0, run.stdout[-4000:]
+def test_nbval_finds_the_stored_outputs_again(executed):
+    assert executed.returncode == 0, executed.report
+
+
+@pytest.mark.slow
+def test_a_solution_gets_100_points(executed):
+    assert running.score(executed.notebook) == (100, 100)
+
+
+@pytest.mark.slow
+def test_an_executed_solution_becomes_a_page_with_its_figures(executed, tmp_path):
+    name, notebook = executed.name, executed.notebook
+    page = BeautifulSoup(render.write_page(notebook, name, tmp_path).read_text(), "html.parser")
+    stored = nbformat.read(BY_NAME[name].solution, as_version=4)
+    titles = [title for title, _ in render.figures(stored)]
+    written = {path.stem for path in (tmp_path / name).glob("*.png")}
+    assert written == set(titles)
+    assert len(page.select(".jp-OutputArea img")) >= len(titles) > 0
 
 
 @pytest.mark.slow
 def test_nbval_rejects_an_altered_output(tmp_path):
-    """The same notebook up to its first compared figure, once as it is and once with one digit changed."""
-    notebook = nbformat.read(SOLUTIONS / "01_mnist_contrastive.ipynb", as_version=4)
-    tagged = [
-        i
-        for i, c in enumerate(notebook.cells)
-        if "nbval-check-output" in c.metadata.get("tags", [])
-    ]
-    notebook.cells = notebook.cells[: tagged[0] + 1]
-    nbformat.write(notebook, tmp_path / "as_it_is.ipynb")
+    """The first notebook up to its first compared figure, with one digit of it changed."""
+    notebook = nbformat.read(CATALOG[0].solution, as_version=4)
+    tags = [cell.metadata.get("tags", []) for cell in notebook.cells]
+    first = next(number for number, each in enumerate(tags) if "nbval-check-output" in each)
+    notebook.cells = notebook.cells[: first + 1]
     output = notebook.cells[-1].outputs[0]
     assert "4,000" in output.text
     output.text = output.text.replace("4,000", "4,001")
     nbformat.write(notebook, tmp_path / "altered.ipynb")
-    assert nbval(tmp_path / "as_it_is.ipynb").returncode == 0
-    run = nbval(tmp_path / "altered.ipynb")
+    run = nbval(tmp_path / "altered.ipynb", tmp_path / "kept.ipynb")
     assert run.returncode == 1
     assert "1 failed" in run.stdout
 
 
+# --- the learner's notebooks ---
+
+
+def goes_on(outputs) -> int:
+    """How many exercises left out were replaced by the course's own functions."""
+    return sum("goes on with the course's own" in o.get("text", "") for o in outputs)
+
+
 @pytest.mark.slow
-@by_source
-def test_nbgrader_gives_a_blank_notebook_0_and_the_solution_100(source, smoke, tmp_path):
-    """The blank one also runs to its end: no cell of it may fail, graded or not."""
-    submissions = {
-        "blank": NOTEBOOKS / f"{source.stem}.ipynb",
-        "solved": SOLUTIONS / f"{source.stem}.ipynb",
-    }
-    assert authoring.autograde(source, submissions, tmp_path) == {"blank": 0, "solved": 100}
-    graded = nbformat.read(
-        tmp_path / "autograded" / "blank" / source.stem / f"{source.stem}.ipynb", as_version=4
-    )
-    outputs = [output for cell in graded.cells for output in cell.get("outputs", [])]
-    assert [o for o in outputs if o.output_type == "error"] == []
-    exercises = len(authoring.exercises(source))
-    assert sum("goes on with the course's own" in o.get("text", "") for o in outputs) == exercises
+@each_notebook
+def test_a_blank_notebook_runs_to_its_end_and_gets_no_point(name, smoke):
+    notebook = nbformat.read(BY_NAME[name].learner, as_version=4)
+    running.execute(notebook, NOTEBOOKS)
+    assert running.score(notebook) == (0, 100)
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert goes_on(outputs) == len(BY_NAME[name].exercises())
 
 
+@pytest.mark.full
+@pytest.mark.slow
+@each_notebook
+def test_nbgrader_gives_a_blank_notebook_0_and_the_solution_100(name, smoke, tmp_path):
+    """The learner's notebooks are nbgrader's own format: docs/instructors.md."""
+    submissions = {"blank": BY_NAME[name].learner, "solved": BY_NAME[name].solution}
+    assert autograde(BY_NAME[name], submissions, tmp_path) == {"blank": 0, "solved": 100}
+
+
+@pytest.mark.full
 @pytest.mark.slow
 def test_one_solved_exercise_gives_its_points_and_the_others_still_run(smoke, tmp_path):
-    source = SOURCES[0]
-    blank = nbformat.read(NOTEBOOKS / f"{source.stem}.ipynb", as_version=4)
-    solved = nbformat.read(SOLUTIONS / f"{source.stem}.ipynb", as_version=4)
+    entry = CATALOG[0]
+    blank = nbformat.read(entry.learner, as_version=4)
+    solved = nbformat.read(entry.solution, as_version=4)
     answers = {
         c.metadata["nbgrader"]["grade_id"]: c.source
         for c in solved.cells
         if "nbgrader" in c.metadata
     }
+    first, second = list(entry.exercises())[:2]
     for cell in blank.cells:
-        if cell.metadata.get("nbgrader", {}).get("grade_id") in ("distance", "pairs-classic"):
+        if cell.metadata.get("nbgrader", {}).get("grade_id") in (first, second):
             cell.source = answers[cell.metadata["nbgrader"]["grade_id"]]
     nbformat.write(blank, tmp_path / "partly.ipynb")
-    (tmp_path / "course").mkdir()
-    points = authoring.autograde(source, {"partly": tmp_path / "partly.ipynb"}, tmp_path / "course")
-    assert points == {"partly": 10 + 8}
+    expected = sum(entry.exercises()[each].points for each in (first, second))
+    course = tmp_path / "course"
+    course.mkdir()
+    assert autograde(entry, {"partly": tmp_path / "partly.ipynb"}, course) == {"partly": expected}
 
 
 # --- siamese-course run ---
@@ -155,16 +166,16 @@ def test_run_reports_a_failing_and_a_dying_notebook_and_goes_on(tmp_path):
 
 
 def test_run_refuses_what_is_no_notebook(tmp_path):
-    with pytest.raises(CourseError, match=r"nothing\.ipynb is no notebook"):
+    with pytest.raises(CourseError, match=r"nothing\.ipynb is not a notebook"):
         running.collect([tmp_path / "nothing.ipynb"])
-    with pytest.raises(CourseError, match="is no notebook and no folder that holds one"):
+    with pytest.raises(CourseError, match="is not a notebook, and not a folder that contains one"):
         running.collect([tmp_path])
 
 
 def test_formulas_are_drawn_without_a_network():
     text = "Is $\\tau$ at `$x$`?\n\n$$\\sqrt{x}$$\n\n```\n$y$\n```"
     notebook = new_notebook(cells=[new_markdown_cell(text)])
-    drawn = running.with_mathml(notebook).cells[0].source
+    drawn = render.with_mathml(notebook).cells[0].source
     assert notebook.cells[0].source == text
     assert drawn.count("<math") == 2
     assert 'display="block"><mrow><msqrt>' in drawn
@@ -176,5 +187,5 @@ def test_progress_bars_are_stored_as_their_last_state():
     notebook = small_notebook("")
     pieces = [text[:12], text[12:]]
     notebook.cells[1].outputs = [nbformat.v4.new_output("stream", text=piece) for piece in pieces]
-    running.tidy_outputs(notebook)
+    render.tidy_outputs(notebook)
     assert [output.text for output in notebook.cells[1].outputs] == ["a: 100%\nscore 3\n"]

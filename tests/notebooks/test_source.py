@@ -1,31 +1,46 @@
 """The notebooks come from their source and nowhere else, and keep to the house rules."""
 
+import json
 import re
 import statistics
 
 import nbformat
 import pytest
 
-from siamese_course.grading import authoring
-from siamese_course.notebooks.run import NOTEBOOKS, SOLUTIONS
+from siamese_course.grading.authoring import release
+from siamese_course.notebooks import build
+from siamese_course.notebooks.catalog import CATALOG, SOURCES
 
-SOURCES = authoring.all_sources()
 REMEDY = "is stale: run `make notebooks`"
 
-pytestmark = pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+each_notebook = pytest.mark.parametrize("entry", CATALOG, ids=lambda entry: entry.name)
 
 
-def stored(folder, source):
-    return nbformat.read(folder / f"{source.stem}.ipynb", as_version=4)
+def stored(path):
+    return nbformat.read(path, as_version=4)
 
 
-def test_the_learners_notebook_is_what_its_source_makes(source):
-    fresh = authoring.learner_notebook(source)
-    assert stored(NOTEBOOKS, source) == fresh, f"{source.stem} {REMEDY}"
+def test_the_catalog_lists_every_source():
+    assert [entry.source for entry in CATALOG] == sorted(SOURCES.glob("*.py"))
 
 
-def test_the_solution_notebook_is_what_its_source_makes_with_outputs(source):
-    fresh, kept = authoring.solution_notebook(source), stored(SOLUTIONS, source)
+def test_a_solution_is_taken_from_the_package():
+    text = "def loss():\n    # from the package: grading.authoring.release\n"
+    made = build.FROM_PACKAGE.sub(build._body, text)
+    assert made.startswith("def loss():\n    config = Config()\n    config.ClearSolutions")
+    assert made.endswith("    return notebook\n")
+    assert "Return the learner" not in made
+
+
+@each_notebook
+def test_the_learners_notebook_is_what_its_source_makes(entry):
+    fresh = release(build.read_source(entry))
+    assert stored(entry.learner) == fresh, f"{entry.name} {REMEDY}"
+
+
+@each_notebook
+def test_the_solution_notebook_is_what_its_source_makes_with_outputs(entry):
+    fresh, kept = build.solution_notebook(entry), stored(entry.solution)
     assert kept.metadata["siamese_course"] == fresh.metadata["siamese_course"], REMEDY
     cells = [(cell.id, cell.source, cell.metadata) for cell in kept.cells]
     assert cells == [(cell.id, cell.source, cell.metadata) for cell in fresh.cells], REMEDY
@@ -37,14 +52,13 @@ def test_the_solution_notebook_is_what_its_source_makes_with_outputs(source):
             assert not any(output.get("name") == "stderr" for output in cell.outputs)
 
 
-def test_the_solution_texts_are_what_the_sources_make(source):
-    import json
-
-    assert json.loads(authoring.SOLUTION_TEXTS.read_text()) == authoring.solution_texts(SOURCES), REMEDY
+def test_the_solution_texts_are_what_the_sources_make():
+    assert json.loads(build.SOLUTION_TEXTS.read_text("utf-8")) == build.solution_texts(), REMEDY
 
 
-def test_no_solution_and_no_output_is_in_the_learners_notebook(source):
-    notebook = stored(NOTEBOOKS, source)
+@each_notebook
+def test_no_solution_and_no_output_is_in_the_learners_notebook(entry):
+    notebook = stored(entry.learner)
     for cell in notebook.cells:
         assert "SOLUTION" not in cell.source
         assert not cell.get("outputs")
@@ -52,9 +66,10 @@ def test_no_solution_and_no_output_is_in_the_learners_notebook(source):
     assert all("YOUR CODE HERE" in cell.source and '"""' in cell.source for cell in answers)
 
 
-def test_every_exercise_has_an_answer_a_check_and_its_points(source):
-    notebook = authoring.learner_notebook(source)
-    known = authoring.exercises(source)
+@each_notebook
+def test_every_exercise_has_an_answer_a_check_and_its_points(entry):
+    notebook = release(build.read_source(entry))
+    known = entry.exercises()
     settings = [cell.metadata.get("nbgrader", {}) for cell in notebook.cells]
     points = {s["grade_id"].removesuffix("-check"): s["points"] for s in settings if s.get("grade")}
     assert points == {name: exercise.points for name, exercise in known.items()}
@@ -64,27 +79,30 @@ def test_every_exercise_has_an_answer_a_check_and_its_points(source):
     assert all(s["locked"] for s in settings if s.get("grade"))
 
 
-def test_points_in_the_headings_are_the_points(source):
-    text = source.read_text()
+@each_notebook
+def test_points_in_the_headings_are_the_points(entry):
+    text = entry.source.read_text("utf-8")
     stated = [
         int(points) for points in re.findall(r"^# ## Exercise \d+ · .*\((\d+) points\)", text, re.M)
     ]
-    assert stated == [exercise.points for exercise in authoring.exercises(source).values()]
+    assert stated == [exercise.points for exercise in entry.exercises().values()]
 
 
-def test_code_cells_are_short(source):
+@each_notebook
+def test_code_cells_are_short(entry):
     lengths = [
         len([line for line in cell.source.splitlines() if line.strip()])
-        for cell in authoring.solution_notebook(source).cells
+        for cell in build.solution_notebook(entry).cells
         if cell.cell_type == "code"
     ]
     assert statistics.median(lengths) <= 7
     assert max(lengths) <= 25
 
 
-def test_every_chart_is_accompanied_by_compared_figures(source):
+@each_notebook
+def test_every_chart_is_accompanied_by_compared_figures(entry):
     """One of the two code cells on either side of a picture prints what nbval compares."""
-    cells = [cell for cell in stored(SOLUTIONS, source).cells if cell.cell_type == "code"]
+    cells = [cell for cell in stored(entry.solution).cells if cell.cell_type == "code"]
     compared = ["nbval-check-output" in cell.metadata.get("tags", []) for cell in cells]
     charts = [
         number

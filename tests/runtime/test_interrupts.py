@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from siamese_course.datasets import fetch, registry
-from siamese_course.notebooks.run import SOLUTIONS
+from siamese_course.notebooks.catalog import SOLUTIONS
 from tests.grading.test_run import SANDBOX
 from tests.tools import write_tiny_preset
 

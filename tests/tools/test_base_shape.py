@@ -7,8 +7,9 @@ import sys
 import nbformat
 import pytest
 
-from siamese_course.grading import authoring
 from siamese_course.notebooks import run as running
+from siamese_course.notebooks.build import STORED_SETTING
+from siamese_course.notebooks.catalog import BY_NAME
 from tests.conftest import ROOT
 
 WRITE = """
@@ -29,7 +30,8 @@ import json, sys
 import keras, numpy as np
 from benchmarks.side import peak_bytes
 from siamese_course.losses import cosine_regression_loss
-from siamese_course.models.sentences import Siamese, make_encoder, pad_rows
+from siamese_course.batching.sentences import pad_rows
+from siamese_course.models.sentences import Siamese, make_encoder
 
 encoder = make_encoder(sys.argv[1])
 text = " ".join(["A long sentence of many words, which fills all that is read of it."] * 20)
@@ -68,9 +70,9 @@ def test_a_training_step_takes_less_than_8_gigabytes(base):
 
 @pytest.mark.slow
 def test_notebook_03_takes_it_by_its_name_alone(base, monkeypatch, tmp_path):
-    for name, value in {**authoring.STORED_SETTING, "SIAMESE_COURSE_BUDGET": "smoke"}.items():
+    for name, value in {**STORED_SETTING, "SIAMESE_COURSE_BUDGET": "smoke"}.items():
         monkeypatch.setenv(name, value)
-    solution = running.SOLUTIONS / "03_sbert_roberta.ipynb"
+    solution = BY_NAME["03_sbert_roberta"].solution
     notebook = nbformat.read(solution, as_version=4)
     (cell,) = [c for c in notebook.cells if c.source == 'BACKBONE = "course_roberta_en"']
     cell.source = f"BACKBONE = {str(base)!r}"

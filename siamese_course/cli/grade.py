@@ -1,4 +1,4 @@
-"""``siamese-course grade``: the instructor's commands, and the check of a notebook that learners use, too."""
+"""``siamese-course grade``: the instructor's commands; learners can use ``check``, too."""
 
 import json
 import shutil
@@ -7,29 +7,27 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from siamese_course.cli.options import console
+from siamese_course.notebooks.catalog import NAMES, NOTEBOOKS
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.quiet import quiet_stderr
 
 grade_app = typer.Typer(
     no_args_is_help=True,
-    help="Hand out, check, grade and report; docs/instructors.md leads through it.",
+    help="Release, check, grade and report; see docs/instructors.md.",
 )
-console = Console()
 Class = Annotated[Path, typer.Option("--out", help="the class's folder")]
 Sandbox = Annotated[
     str,
-    typer.Option(help="bubblewrap, or limits: processes and memory only, files and network open"),
+    typer.Option(help="bubblewrap, or limits: limits memory and processes, not files and network"),
 ]
 
 
 @grade_app.command()
 def release(out: Class = Path("class")) -> None:
-    """Put the learner's notebooks into CLASS/release, and draw the class's own numbers for grading."""
-    from siamese_course.grading.cells import NAMES
+    """Write the learner's notebooks to CLASS/release, and draw the seed of the class's hidden tests."""
     from siamese_course.grading.run import settings
-    from siamese_course.notebooks.run import NOTEBOOKS
 
     settings(out)
     for name in NAMES:
@@ -41,14 +39,18 @@ def release(out: Class = Path("class")) -> None:
 
 @grade_app.command()
 def check(
-    notebook: Annotated[Path, typer.Argument(help="a notebook as it is to be handed in, or was")],
-    repair: Annotated[Path | None, typer.Option(help="write the mended notebook here")] = None,
+    notebook: Annotated[
+        Path, typer.Argument(help="a notebook to be submitted, or a submitted one")
+    ],
+    repair: Annotated[
+        Path | None, typer.Option(help="write the repaired notebook to this file")
+    ] = None,
 ) -> None:
-    """Say what is wrong with a notebook file, which answers are missing, and mend it."""
+    """Report what is wrong with a notebook file and which answers are missing; repair it on request."""
     with quiet_stderr():
         from siamese_course.grading import preflight
     if not notebook.is_file():
-        raise CourseError(f"{notebook} is no file.")
+        raise CourseError(f"{notebook} is not a file.")
     checked = preflight.check(notebook.read_bytes(), notebook.name)
     for each in checked.found:
         console.print(f"- {each}", highlight=False, markup=False, soft_wrap=True)
@@ -60,28 +62,28 @@ def check(
         if repair.exists() and repair.samefile(notebook):
             raise CourseError(f"--repair {repair} is the notebook itself: choose another name.")
         repair.write_text(json.dumps(checked.notebook, indent=1) + "\n", "utf-8")
-        print(f"Mended: {repair}")
+        print(f"Repaired: {repair}")
 
 
 @grade_app.command()
 def answer(
     exercise: Annotated[str, typer.Argument(help="such as 01.distance")],
-    file: Annotated[Path, typer.Argument(help="a Python file with the answer's functions")],
+    file: Annotated[Path, typer.Argument(help="a Python file with the functions of the answer")],
     sandbox: Sandbox = "bubblewrap",
-    hidden_seed: Annotated[int, typer.Option(help="of the numbers that no notebook shows")] = 0,
+    hidden_seed: Annotated[int, typer.Option(help="seed of the hidden tests")] = 0,
 ) -> None:
-    """Check one answer on file; prints the points and the hint."""
+    """Check one answer in a file; print the points and the hint."""
     import tempfile
 
     with quiet_stderr():
         from siamese_course.grading import cells, package, session
     number, _, short = exercise.partition(".")
-    name = next((each for each in cells.NAMES if each.startswith(number) and number), None)
+    name = next((each for each in NAMES if each.startswith(number) and number), None)
     if name is None or short not in cells.release(name).functions:
-        known = [f"{n[:2]}.{e}" for n in cells.NAMES for e in cells.release(n).functions]
+        known = [f"{n[:2]}.{e}" for n in NAMES for e in cells.release(n).functions]
         raise CourseError(f"There is no exercise {exercise!r}. There are: {', '.join(known)}.")
     if not file.is_file():
-        raise CourseError(f"{file} is no file.")
+        raise CourseError(f"{file} is not a file.")
     notebook = cells.with_answers(name, {short: file.read_text("utf-8", errors="replace")})
     with tempfile.TemporaryDirectory() as folder, quiet_stderr():
         copy = package.copy_without_answers(Path(folder))
@@ -94,16 +96,18 @@ def answer(
 @grade_app.command()
 def run(
     submissions: Annotated[
-        Path, typer.Argument(help="a folder with a folder for each learner, or a notebook for each")
+        Path, typer.Argument(help="a folder with one folder or one notebook per learner")
     ],
     out: Class = Path("class"),
-    jobs: Annotated[int | None, typer.Option(help="notebooks at once; default: one a core")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(help="notebooks graded at once; default: one per core")
+    ] = None,
     sandbox: Sandbox = "bubblewrap",
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
 ) -> None:
     """Grade what is new or changed, then write the report; the last line is one JSON object.
 
-    It may be interrupted: what is graded is kept.
+    It can be interrupted: graded notebooks are kept.
     """
     import time
 
@@ -117,19 +121,19 @@ def run(
     try:
         with tqdm(total=len(found), unit="notebook", desc="grading") as bar:
 
-            def tell(result, is_fresh):
+            def callback(result: dict, is_fresh: bool) -> None:
                 if is_fresh:
                     fresh.append(result)
                     bar.set_postfix_str(result["learner"][:30], refresh=False)
                 bar.update()
 
             results = running.grade_class(
-                found, out, sandbox=sandbox, jobs=jobs, scheduler=scheduler, tell=tell
+                found, out, sandbox=sandbox, jobs=jobs, scheduler=scheduler, callback=callback
             )
     except KeyboardInterrupt:
         print(
             f"\nStopped: {len(fresh)} notebooks were graded now and are kept; "
-            "the same command goes on with the others.",
+            "run the same command to grade the others.",
             file=sys.stderr,
         )
         raise
@@ -154,7 +158,7 @@ def run(
 
 @grade_app.command("report")
 def write_report(out: Class = Path("class")) -> None:
-    """Write grades.csv, gradebook.db, a page for each learner and the overview from what is graded."""
+    """Write grades.csv, gradebook.db, a page per learner and the overview from the stored results."""
     with quiet_stderr():
         from siamese_course.grading import report
         from siamese_course.grading.run import results

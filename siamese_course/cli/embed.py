@@ -1,0 +1,51 @@
+"""``siamese-course embed``: embed a large collection of sentences."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from siamese_course.cli.options import make_folder
+from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.quiet import quiet_stderr
+from siamese_course.runtime.startup import halve_cores
+
+
+def embed(
+    text: Annotated[Path, typer.Argument(help="one sentence a line, plain or .gz or .xz")],
+    encoder: Annotated[Path, typer.Option(help="a sentence encoder that train wrote")],
+    out: Annotated[Path, typer.Option(help="folder for the embeddings")],
+    workers: Annotated[int | None, typer.Option(help="Dask workers on this machine", min=1)] = None,
+    scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
+    lines: Annotated[int, typer.Option(help="sentences per shard", min=1)] = 8_192,
+) -> None:
+    """Embed a large collection in shards, here or on a cluster; run it again to resume."""
+    if workers and scheduler:
+        raise CourseError("Give --workers or --scheduler, not both.")
+    halve_cores()
+    from tqdm import tqdm
+
+    with quiet_stderr():
+        from siamese_course.scale.embedding import embed_text
+
+    make_folder(out)
+    started = time.perf_counter()
+    with tqdm(desc="embedding", unit=" sentences", unit_scale=True, file=sys.stdout) as bar:
+        result = embed_text(
+            text,
+            encoder,
+            out,
+            size=lines,
+            scheduler=scheduler,
+            workers=workers,
+            tell=lambda sentences, fresh: bar.update(sentences),
+        )
+    seconds = time.perf_counter() - started
+    result |= {
+        "seconds": round(seconds, 2),
+        "sentences_per_second": round(result["embedded"] / seconds, 1),
+    }
+    print(json.dumps(result))

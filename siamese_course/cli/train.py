@@ -1,0 +1,213 @@
+"""``siamese-course train``: one command per data set."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from siamese_course.cli.options import make_folder, require_choice, write_json
+from siamese_course.runtime import settings
+from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.interrupts import finished_first
+from siamese_course.runtime.startup import halve_cores
+
+OWN_PRESET = "course_roberta_en"  # as in models.sentences, which is slow to import
+
+train_app = typer.Typer(no_args_is_help=True, help="Train a recipe; the last line is JSON.")
+
+
+@train_app.command("mnist")
+def train_mnist(
+    recipe: Annotated[str, typer.Option(help="classic, course, or compare for both in turn")],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    seed: Annotated[int, typer.Option()] = 0,
+) -> None:
+    """Train the MNIST encoder, save it, score it by k-NN; the last line is one JSON object."""
+    require_choice("recipe", recipe, ("classic", "course", "compare"))
+    budget = settings.budget(budget)
+    from siamese_course.datasets.mnist import load_mnist
+    from siamese_course.training import images as recipes
+
+    make_folder(out)
+    digits = load_mnist()
+    reports = {}
+    for name in recipes.RECIPES if recipe == "compare" else [recipe]:
+        trained, reports[name] = recipes.run(name, digits, budget, seed=seed)
+        with finished_first():
+            trained.encoder.save(out / f"{name}.keras")
+            write_json(reports[name], out / f"{name}.json")
+    _print_reports(recipe, reports)
+
+
+@train_app.command("quora")
+def train_quora(
+    recipe: Annotated[str, typer.Option(help="classic, course, or compare for both in turn")],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    framework: Annotated[str, typer.Option(help="trax or keras")] = "keras",
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    longer: Annotated[float, typer.Option(help="multiple of the budget's training steps")] = 1.0,
+    resume: Annotated[bool, typer.Option(help="Trax: continue from the last checkpoint")] = False,
+    seed: Annotated[int, typer.Option()] = 0,
+) -> None:
+    """Train the question encoder, choose its threshold, save it; the last line is one JSON object.
+
+    ``compare`` trains the classic recipe in Trax, then the course's recipe in the chosen framework, and
+    writes each to a folder of its name inside OUT.
+    """
+    require_choice("recipe", recipe, ("classic", "course", "compare"))
+    require_choice("framework", framework, ("trax", "keras"))
+    if not 0 < longer <= 100:
+        raise CourseError(f"--longer is {longer}, and must be above 0 and at most 100.")
+    budget = settings.budget(budget)
+    from siamese_course.datasets.quora import load_questions
+    from siamese_course.training import questions as recipes
+
+    data = load_questions()
+    both = recipe == "compare"
+    reports = {}
+    for name in recipes.RECIPES if both else [recipe]:
+        folder = make_folder(out / name if both else out)
+        checkpoints = folder / "checkpoints"
+        if not resume:
+            shutil.rmtree(checkpoints, ignore_errors=True)
+        used = "trax" if both and name == "classic" else framework
+        trained, reports[name] = recipes.run(
+            used,
+            name,
+            data,
+            budget,
+            longer=1.0 if both and name == "classic" else longer,
+            seed=seed,
+            folder=checkpoints if used == "trax" else None,
+        )
+        with finished_first():
+            recipes.save(trained.encoder, folder)
+            write_json(reports[name], folder / "report.json")
+    _print_reports(recipe, reports)
+
+
+FromScratch = Annotated[
+    bool,
+    typer.Option("--from-scratch", help="random weights of the backbone's shape, as a control"),
+]
+
+
+Processes = Annotated[
+    str | None,
+    typer.Option(
+        help="addresses of the processes that train together, the first with a port: 10.0.0.1:12345,10.0.0.2"
+    ),
+]
+Process = Annotated[
+    int, typer.Option(help="number of this process, from 0; number 0 saves the encoder")
+]
+
+
+def _require_processes(processes: str | None, process: int) -> None:
+    if process and not processes:
+        raise CourseError(
+            "--process needs --processes: it is the number of this process among them."
+        )
+
+
+def _join(processes: str | None, process: int) -> None:
+    if processes:
+        from siamese_course.scale import parallel
+
+        parallel.join(processes.split(","), process)
+
+
+@train_app.command("stsb")
+def train_stsb(
+    recipe: Annotated[str, typer.Option(help="classic or course")],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    seed: Annotated[int, typer.Option()] = 0,
+    from_scratch: FromScratch = False,
+    pooling: Annotated[
+        str | None,
+        typer.Option(help="mean, max, cls or views; default: the recipe's own"),
+    ] = None,
+    processes: Processes = None,
+    process: Process = 0,
+) -> None:
+    """Fine-tune a backbone on scored sentence pairs, save it; the last line is one JSON object."""
+    require_choice("recipe", recipe, ("classic", "course"))
+    _require_processes(processes, process)
+    budget = settings.budget(budget)
+    halve_cores()
+    from siamese_course.datasets.sentences import load_scored_pairs
+    from siamese_course.models.sentences import POOLINGS, VIEWS
+    from siamese_course.training import sentences as recipes
+
+    if pooling:
+        require_choice("pooling", pooling, (*POOLINGS, VIEWS))
+    _join(processes, process)
+    make_folder(out)
+    data = load_scored_pairs()
+    encoder, report = recipes.run_pairs(
+        recipe,
+        backbone,
+        data,
+        budget,
+        pooling=pooling,
+        load_weights=not from_scratch,
+        seed=seed,
+        verbose=process == 0,
+    )
+    _save_sentence_encoder(encoder, report, out, process)
+
+
+@train_app.command("triplets")
+def train_triplets(
+    recipe: Annotated[str, typer.Option(help="classic or course")],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    seed: Annotated[int, typer.Option()] = 0,
+    from_scratch: FromScratch = False,
+    processes: Processes = None,
+    process: Process = 0,
+) -> None:
+    """Fine-tune a backbone on section triplets, save it; the last line is one JSON object."""
+    require_choice("recipe", recipe, ("classic", "course"))
+    _require_processes(processes, process)
+    budget = settings.budget(budget)
+    halve_cores()
+    from siamese_course.datasets.sentences import load_triplets
+    from siamese_course.training import sentences as recipes
+
+    _join(processes, process)
+    make_folder(out)
+    data = load_triplets()
+    encoder, report = recipes.run_triplets(
+        recipe,
+        backbone,
+        data,
+        budget,
+        load_weights=not from_scratch,
+        seed=seed,
+        verbose=process == 0,
+    )
+    _save_sentence_encoder(encoder, report, out, process)
+
+
+def _save_sentence_encoder(encoder, report: dict, out: Path, process: int) -> None:
+    if process == 0:
+        with finished_first():
+            encoder.save(out)
+            write_json(report, out / "report.json")
+    print(json.dumps(report))
+
+
+def _print_reports(recipe: str, reports: dict[str, dict]) -> None:
+    """Print one JSON object: the report, or both reports and the ratio of their seconds."""
+    if recipe == "compare":
+        ratio = reports["course"]["seconds"] / reports["classic"]["seconds"]
+        print(json.dumps({"recipe": "compare", **reports, "time_ratio": round(ratio, 3)}))
+    else:
+        print(json.dumps(reports[recipe]))
