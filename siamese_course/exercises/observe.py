@@ -1,8 +1,8 @@
-"""What the checks look at where an answer makes a model or a training loop: facts, as plain numbers and texts.
+"""What tests look at where an answer makes a model or a training loop: facts, as plain numbers and texts.
 
-Such objects cannot leave the process that made them. So a check of one has two halves: a function of this
-module looks at it, with what the check hands in, and the check judges what was seen. Faults of form are told
-at once.
+Such objects cannot leave the process that made them. So a test of one has two halves: a function of this
+module looks at it, with what the test hands in, and the test judges what was seen. Faults of form raise
+``Wrong`` at once. A submission's process runs this file alone.
 """
 
 import contextlib
@@ -26,40 +26,48 @@ class Wrong(Exception):
 
 NOT_SHARED = (
     "The two sides do not share their weights: there is a second network in the model. Call the *same* "
-    "encoder object on both inputs."
+    "encoder object on both inputs.",
+    "not_shared",
 )
 
 
-def require_model(model, inputs: int):
+def require_model(model, inputs: int) -> None:
+    """Raise ``Wrong`` unless this is a Keras model of so many inputs."""
     import keras
 
     if model is None:
-        raise Wrong("The function returns `None`: is a `return` missing?")
+        raise Wrong("The function returns `None`: is a `return` missing?", "none")
     if not isinstance(model, keras.Model):
-        raise Wrong(f"The function returns a `{type(model).__name__}`; expected a Keras model.")
+        raise Wrong(
+            f"The function returns a `{type(model).__name__}`; expected a Keras model.", "type"
+        )
     try:
         found = len(model.inputs)
     except (AttributeError, TypeError, ValueError):  # a subclass, or a Sequential without Input
         raise Wrong(
-            "The model does not say what goes in. Begin a Sequential with `keras.Input((784,))`, or "
-            "build it as `keras.Model(inputs, outputs)`."
+            "The model does not state its input. Begin a Sequential with `keras.Input((784,))`, or "
+            "build it as `keras.Model(inputs, outputs)`.",
+            "no_input",
         ) from None
     if found != inputs:
-        raise Wrong(f"The model has {found} inputs; expected {inputs}.")
+        raise Wrong(f"The model has {found} inputs; expected {inputs}.", "inputs")
 
 
 def encoder(answer, dim, images) -> dict:
-    """The weights of an encoder, and what it makes of pictures, in training and again."""
+    """The weights of an encoder, and what it returns for images, twice."""
     from keras import ops
 
     model = answer(dim)
     require_model(model, inputs=1)
     shape = tuple(model.inputs[0].shape)
     if shape != (None, 784):
-        raise Wrong(f"The input has shape {shape}; expected (None, 784): flattened pictures.")
+        raise Wrong(
+            f"The input has shape {shape}; expected (None, 784): flattened images.", "input_shape"
+        )
     if tuple(model.outputs[0].shape) != (None, dim):
         raise Wrong(
-            f"The output has shape {tuple(model.outputs[0].shape)}; expected (None, {dim})."
+            f"The output has shape {tuple(model.outputs[0].shape)}; expected (None, {dim}).",
+            "output_shape",
         )
     arrays = [ops.convert_to_numpy(weight) for weight in model.weights]
     kernels = [array for array in arrays if array.ndim == 2]
@@ -67,25 +75,30 @@ def encoder(answer, dim, images) -> dict:
     widths = [kernel.shape for kernel in kernels]
     if len(kernels) != 3:
         raise Wrong(
-            f"The model has {len(kernels)} dense layers; expected 3: two hidden ones and the embedding."
+            f"The model has {len(kernels)} dense layers; expected 3: two hidden ones and the embedding.",
+            "layers",
         )
     if widths != [(784, 1024), (1024, 1024), (1024, dim)]:
-        raise Wrong(f"The layers have sizes {widths}; expected 784 -> 1024 -> 1024 -> {dim}.")
+        raise Wrong(
+            f"The layers have sizes {widths}; expected 784 -> 1024 -> 1024 -> {dim}.", "sizes"
+        )
     if len(biases) > 3:
         raise Wrong(
-            "There is a layer with weights that is not Dense (a normalization?). Leave it out."
+            "There is a layer with weights that is not Dense (a normalization?). Leave it out.",
+            "not_dense",
         )
     if len(biases) != 3:
         raise Wrong(
-            f"{len(biases)} of the 3 layers have a bias; expected all (`use_bias` is on by default)."
+            f"{len(biases)} of the 3 layers have a bias; expected all (`use_bias` is on by default).",
+            "no_bias",
         )
     # Hidden units are never negative: one coordinate becomes so, and shows whether anything cuts it off
     kernels[-1] = kernels[-1].copy()
     kernels[-1][:, 0] = -np.abs(kernels[-1][:, 0])
     [*_, last] = (weight for weight in model.weights if len(weight.shape) == 2)
     last.assign(kernels[-1])
-    pictures = ops.convert_to_tensor(images)
-    once, again = (ops.convert_to_numpy(model(pictures, training=True)) for _ in range(2))
+    tensors = ops.convert_to_tensor(images)
+    once, again = (ops.convert_to_numpy(model(tensors, training=True)) for _ in range(2))
     return {"kernels": kernels, "biases": biases, "outputs": once, "again": again}
 
 
@@ -95,7 +108,7 @@ def encoder_shapes(answer, dim) -> list:
 
 
 def siamese(answer, weights, left, right) -> dict:
-    """What a siamese model makes of two batches, its encoder having these weights, and which side trains it."""
+    """What a siamese model returns for two batches, with an encoder of these weights, and which side trains it."""
     import keras
 
     wide = [keras.layers.Dense(32, activation="relu") for _ in range(2)]
@@ -105,12 +118,13 @@ def siamese(answer, weights, left, right) -> dict:
         model = answer(given)
     except ValueError as error:
         if "used 2 times" in str(error):  # Keras refuses a clone beside its original
-            raise Wrong(NOT_SHARED) from None
+            raise Wrong(*NOT_SHARED) from None
         raise
     require_model(model, inputs=2)
     if len(model.outputs) != 1:
         raise Wrong(
-            f"The model has {len(model.outputs)} outputs; expected one: both embeddings, stacked."
+            f"The model has {len(model.outputs)} outputs; expected one: both embeddings, stacked.",
+            "outputs",
         )
     output = np.array(keras.ops.convert_to_numpy(model([left, right])))
     own, used = ({id(weight) for weight in each.weights} for each in (given, model))
@@ -119,9 +133,10 @@ def siamese(answer, weights, left, right) -> dict:
         return {"output": output, "trained": trained}
     if not own & used:
         raise Wrong(
-            "The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one."
+            "The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one.",
+            "other_encoder",
         )
-    raise Wrong(NOT_SHARED)
+    raise Wrong(*NOT_SHARED)
 
 
 def _learns(model, encoder, sides, side: int) -> bool:
@@ -148,7 +163,7 @@ WORDS = 50
 
 @contextlib.contextmanager
 def layer_errors(tl):
-    """Trax tells what is wrong at the end of fifty lines; a cell shows the first."""
+    """Report the last line of Trax's long errors, where the cause is."""
     try:
         yield
     except ValueError as error:
@@ -310,3 +325,73 @@ def trax_step(answer) -> dict:
             "drawn": train.drawn - before,
             "checkpoint": Path(folder, "model.pkl.gz").exists(),
         }
+
+
+# --- sentence models ----------------------------------------------------------------------------------
+
+
+def token_encoder(table):
+    """A sentence encoder for tests: the mean of its real tokens' rows of a table, (tokens, dim)."""
+    import keras
+    from keras import ops
+
+    inputs = {
+        name: keras.Input((None,), dtype="int32", name=name)
+        for name in ("token_ids", "padding_mask")
+    }
+    embedding = keras.layers.Embedding(*table.shape)
+    real = ops.expand_dims(ops.cast(inputs["padding_mask"], "float32"), -1)
+    rows = ops.sum(embedding(inputs["token_ids"]) * real, axis=1) / ops.sum(real, axis=1)
+    model = keras.Model(inputs, rows)
+    model.set_weights([table])
+    return model
+
+
+def sentence_siamese(answer, table, batches) -> dict:
+    """What a siamese sentence model makes of batches of pairs or triplets, and which sides train its encoder.
+
+    Args:
+        answer: (encoder, sides) -> model.
+        table: the encoder's only weights, see ``token_encoder``.
+        batches: {token_ids, padding_mask} each, (batch, sides, length); all of the same number of sides.
+    """
+    import keras
+    from keras import ops
+
+    sides = batches[0]["token_ids"].shape[1]
+    given = token_encoder(table)
+    try:
+        model = answer(given, sides)
+    except ValueError as error:
+        if "used 2 times" in str(error):  # Keras refuses a clone beside its original
+            raise Wrong(NOT_SHARED, "not_shared") from None
+        raise
+    if model is None:
+        raise Wrong("The function returns `None`: is a `return` missing?", "none")
+    if not isinstance(model, keras.Model):
+        raise Wrong(
+            f"The function returns a `{type(model).__name__}`; expected a Keras model.", "type"
+        )
+    outputs = [ops.convert_to_numpy(model(batch)) for batch in batches]
+    own, used = ({id(weight) for weight in each.weights} for each in (given, model))
+    if not own & used:
+        raise Wrong(
+            "The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one.",
+            "other_encoder",
+        )
+    if own != used:
+        raise Wrong(NOT_SHARED, "not_shared")
+    # gradients that reach the encoder through each side alone
+    reached = []
+    for side in range(sides):
+        given.set_weights([table])
+        model.compile(
+            keras.optimizers.SGD(1.0),
+            lambda unused, embeddings, side=side: ops.sum(
+                ops.take(embeddings, side, axis=1) if len(embeddings.shape) == 3 else embeddings
+            ),
+            run_eagerly=keras.backend.backend() == "tensorflow",
+        )
+        model.train_on_batch(batches[0], np.zeros(len(batches[0]["token_ids"]), "float32"))
+        reached.append(not np.array_equal(given.get_weights()[0], table))
+    return {"outputs": outputs, "reached": reached}

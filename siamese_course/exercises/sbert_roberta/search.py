@@ -1,0 +1,265 @@
+"""Exercise 8 of notebook 03: semantic search."""
+
+import numpy as np
+
+from siamese_course.exercises.cases import Known, in_our_words, normal
+from siamese_course.exercises.engine import (
+    Exercise,
+    Mistake,
+    Part,
+    Wrong,
+    as_array,
+    compare,
+    require_returned,
+    require_shape,
+    seeded,
+)
+from siamese_course.exercises.sbert_roberta.common import CHANGED, unit_rows
+from siamese_course.search import semantic_search
+
+
+def _search_like(
+    queries_of=unit_rows,
+    collection_of=unit_rows,
+    compare_by=lambda q, c: q @ c.T,
+    order=lambda s, k: np.argsort(-s, axis=1)[:, :k],
+    finish=lambda s, i: (s, i),
+):
+    """``semantic_search`` that differs in one place."""
+
+    def mistaken(queries, collection, k):
+        similarities = compare_by(queries_of(queries), collection_of(collection))
+        places = order(similarities, k)
+        return finish(np.take_along_axis(similarities, places, 1), places)
+
+    return mistaken
+
+
+def _as_they_are(x):
+    return x
+
+
+def _distances(q, c):
+    return np.linalg.norm(q[:, None] - c[None], axis=-1)
+
+
+MISTAKES = [
+    Mistake(
+        _search_like(_as_they_are, _as_they_are),
+        "These are dot products: long embeddings win. Scale the rows of both sides to unit length first.",
+        "dot_product",
+    ),
+    Mistake(
+        _search_like(collection_of=_as_they_are),
+        "The rows of the collection are not scaled to unit length: long ones win.",
+        "collection_not_unit",
+    ),
+    Mistake(
+        _search_like(queries_of=_as_they_are),
+        "The order is right, but these are no cosines: the queries are not scaled to unit length.",
+        "queries_not_unit",
+    ),
+    Mistake(
+        _search_like(lambda x: unit_rows(x, axis=0), lambda x: unit_rows(x, axis=0)),
+        "The lengths are taken along axis 0, over the rows. Every row has its own length: `axis=1, keepdims=True`.",
+        "batch_axis",
+    ),
+    Mistake(
+        _search_like(lambda x: unit_rows(x, axis=None), lambda x: unit_rows(x, axis=None)),
+        "All rows are divided by one number. Every row has its own length: `axis=1, keepdims=True`.",
+        "one_length",
+    ),
+    Mistake(
+        _search_like(order=lambda s, k: np.argsort(s, axis=1)[:, :k]),
+        "These are the rows that are *least* similar. `np.argsort` begins with the smallest: sort the negative values.",
+        "ascending",
+    ),
+    Mistake(
+        _search_like(order=lambda s, k: np.argsort(s, axis=1)[:, -k:]),
+        "The right rows, but the best one comes last. Reverse them: best first.",
+        "worst_last",
+    ),
+    Mistake(
+        _search_like(order=lambda s, k: np.argsort(-s, axis=0)[:, :k]),
+        "The similarities are sorted along axis 0, over the queries. Each query has its own order: `axis=1`.",
+        "wrong_axis",
+    ),
+    Mistake(
+        _search_like(finish=lambda s, i: (i, s)),
+        "The two are exchanged: return the similarities first, then the indices.",
+        "exchanged",
+    ),
+    Mistake(
+        _search_like(finish=lambda s, i: (1 - s, i)),
+        "These are 1 - cosine, distances. Return the cosines.",
+        "distances",
+    ),
+    *[
+        Mistake(
+            _search_like(
+                of,
+                of,
+                lambda q, c, power=power: _distances(q, c) ** power,
+                lambda s, k: np.argsort(s, axis=1)[:, :k],
+            ),
+            message,
+            tag,
+        )
+        for power in (1, 2)  # FAISS gives squares
+        for of, message, tag in (
+            (
+                _as_they_are,
+                "These are Euclidean distances. Search by the cosine. (With FAISS: `IndexFlatIP`, not `IndexFlatL2`.)",
+                "euclidean",
+            ),
+            (
+                unit_rows,
+                "These are distances of the unit vectors: the rows are right, but the cosines are asked for as well. "
+                "(With FAISS: `IndexFlatIP`, not `IndexFlatL2`.)",
+                "unit_distances",
+            ),
+        )
+    ],
+    Mistake(
+        _search_like(finish=lambda s, i: (s, i + 1)),
+        "The indices are one too large: they start at 0.",
+        "from_one",
+    ),
+]
+
+
+def _cases():
+    cases = []
+    for seed, (m, n, k) in ((0, (3, 12, 4)), (7, (4, 40, 9))):
+        lengths = seeded(seed).uniform(0.3, 4.0, n)[:, None]
+        dim = 6 if n == 12 else 9
+        queries = 3.0 * normal(m, dim, seed=seed)
+        cases.append((queries, lengths * normal(n, dim, seed=seed + 1), k))
+    return [(q.astype("float32"), c.astype("float32"), k) for q, c, k in cases]
+
+
+ERRORS = [
+    Known(
+        ("broadcast",),
+        "The lengths cannot divide the rows: (rows,) does not fit to (rows, dim). Keep the axis: `keepdims=True`.",
+        "shapes",
+    ),
+    Known(
+        ("matmul", "shapes", "size-incompatible", "contracting dimensions"),
+        "The matrix product needs (queries, dim) times (dim, rows): transpose the collection, `.T`.",
+        "not_transposed",
+    ),
+    Known(
+        ("AssertionError",),
+        "FAISS refuses the rows: the index must be as wide as they are, `faiss.IndexFlatIP(collection.shape[1])`.",
+        "faiss",
+    ),
+]
+
+
+def _results(answer):
+    """Both arrays of an answer as one, (2, m, k)."""
+
+    def both(queries, collection, k):
+        given = queries.copy(), collection.copy()
+        with in_our_words(*ERRORS):
+            got = answer(*given, k)
+        require_returned(got)
+        if not isinstance(got, tuple | list) or len(got) != 2:
+            raise Wrong("Return two arrays: the similarities and the indices.", "not_two")
+        if not (np.array_equal(given[0], queries) and np.array_equal(given[1], collection)):
+            raise Wrong(CHANGED, "changed")
+        parts = [as_array(part, "A result") for part in got]
+        for part in parts:
+            _require_shape(part, len(queries), len(collection), k)
+        return np.stack(parts)
+
+    return both
+
+
+def _require_shape(part, m, n, k):
+    exchanged = (
+        "Queries and collection are exchanged: look for each *query* in the collection.",
+        "exchanged",
+    )
+    known = {
+        (k, m): (
+            "The results are reversed, (k, queries). Each query has a row: (queries, k).",
+            "reversed",
+        ),
+        (m,): (
+            "Only the best row is returned. Return the best k for each query: (queries, k).",
+            "best_only",
+        ),
+        (n, k): exchanged,
+        (n, m): exchanged,
+        (m, n): ("All rows of the collection are returned. Keep the best k.", "all_rows"),
+    }
+    if part.ndim == 2 and len(part) == m and part.shape[1] not in (k, n):
+        raise Wrong(
+            f"With k = {k} a query got {part.shape[1]} row(s): use the argument `k`.", "k_ignored"
+        )
+    require_shape(part, (m, k), known, "A result")
+
+
+def _in_the_order_of(numbers, results):
+    """The right rows in another order."""
+    by_number = np.take_along_axis(results, np.argsort(results[1:], axis=2), 2)
+    return np.take_along_axis(by_number, np.argsort(np.argsort(numbers[None], axis=2), axis=2), 2)
+
+
+def _compare(answer, cases):
+    got, right = _results(answer), _results(semantic_search)
+    mistakes = [m._replace(answer=lambda *case, f=m.answer: np.stack(f(*case))) for m in MISTAKES]
+    half_right = [
+        Mistake(
+            lambda *case: _in_the_order_of(got(*case)[1], right(*case)),
+            "The right rows, but not in order: best first. (`np.argpartition` does not sort.)",
+            "not_sorted",
+        ),
+        Mistake(
+            lambda *case: np.stack([got(*case)[0], right(*case)[1]]),
+            "The indices are right, but the similarities are not those of these rows: "
+            "`np.take_along_axis(similarities, indices, 1)`.",
+            "other_similarities",
+        ),
+        Mistake(
+            lambda *case: np.stack([right(*case)[0], got(*case)[1]]),
+            "The similarities are right, but the indices are not those of these rows: `np.argsort` gives them.",
+            "other_indices",
+        ),
+    ]
+    compare(got, right, cases, mistakes + half_right)
+
+
+def _test(answer):
+    _compare(answer, _cases())
+    found = answer(*_cases()[0])[1]
+    if np.asarray(found).dtype.kind not in "iu":
+        raise Wrong(
+            "The indices are not integers, so they cannot index anything. Keep their integer type.",
+            "not_integers",
+        )
+
+
+def _test_counts(answer):
+    """k is an argument: 1, and all rows."""
+    queries, collection, _ = _cases()[0]
+    _compare(answer, [(queries, collection, k) for k in (1, len(collection))])
+
+
+search = Exercise(
+    name="03.search",
+    title="Semantic search",
+    parts=[Part(7, _test), Part(2, _test_counts)],
+    reference=[semantic_search],
+    hints=(
+        "Cosines are dot products of rows of unit length. So: divide every row by its length, on both sides; one matrix "
+        "product; then, for each query, the k largest values and where they stand.",
+        "`np.linalg.norm(x, axis=1, keepdims=True)` gives the lengths. With NumPy: `np.argsort(-similarities, axis=1)[:, :k]` "
+        "and `np.take_along_axis(similarities, indices, 1)`. With FAISS: `faiss.IndexFlatIP(dim)`, `.add(rows)`, "
+        "`.search(queries, k)`, which wants float32.",
+        "`unit = lambda x: x / np.linalg.norm(...)`, `index = faiss.IndexFlatIP(collection.shape[1])`, "
+        "`index.add(unit(...))`, `return index.search(unit(...), ...)`.",
+    ),
+)
