@@ -170,8 +170,9 @@ def layer_errors(tl):
         if "nonlayer" not in str(error):
             raise
         raise Wrong(
-            "Trax found something among the layers that is none. A function becomes a layer by "
-            "`tl.Fn('Normalize', normalize)`, and `tl.LSTM` by its brackets: `tl.LSTM(dim)`."
+            "Trax found something among the layers that is not a layer. A function becomes a layer by "
+            "`tl.Fn('Normalize', normalize)`, and `tl.LSTM` by its parentheses: `tl.LSTM(dim)`.",
+            "no_layer",
         ) from None
     except tl.base.LayerError as error:
         causes = re.findall(r"^(?!LayerError)\w+(?:Error|Exception): .+$", str(error), re.MULTILINE)
@@ -182,7 +183,9 @@ def layer_errors(tl):
                 " An LSTM in Trax has as many units as its input has dimensions: `tl.Embedding(vocabulary_size, dim)`, "
                 "then `tl.LSTM(dim)`."
             )
-        raise Wrong(f"The layers do not fit together: `{cause}`.{advice}") from None
+        raise Wrong(
+            f"The layers do not fit together: `{cause}`.{advice}", "layers_do_not_fit"
+        ) from None
 
 
 def trax_siamese(answer, words, dim, left, right) -> dict:
@@ -195,20 +198,22 @@ def trax_siamese(answer, words, dim, left, right) -> dict:
     with layer_errors(tl):
         model = answer(words, dim)
     if model is None:
-        raise Wrong("The result is `None`: is a `return` missing?")
+        raise Wrong("The result is `None`: is a `return` missing?", "none")
     if not isinstance(model, tl.Layer):
         raise Wrong(
-            f"The result is a `{type(model).__name__}`; expected a Trax layer, `tl.Parallel(...)`."
+            f"The result is a `{type(model).__name__}`; expected a Trax layer, `tl.Parallel(...)`.",
+            "type",
         )
     if model.n_in != 2:
         raise Wrong(
-            f"The model takes {model.n_in} input(s); expected two questions: `tl.Parallel(encoder, encoder)`."
+            f"The model takes {model.n_in} input(s); expected two questions: `tl.Parallel(encoder, encoder)`.",
+            "inputs",
         )
     with layer_errors(tl):
         model.init(trax.shapes.signature((left, right)))
         outputs = model((left, right))
     if not isinstance(outputs, tuple | list) or len(outputs) != 2:
-        raise Wrong("The model must return two embeddings, one for each question.")
+        raise Wrong("The model must return two embeddings, one for each question.", "outputs")
     weights = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(model.weights)]
     return {"outputs": [np.asarray(output) for output in outputs], "weights": weights}
 
@@ -231,7 +236,7 @@ class Counted:
 LOOP_ERRORS = {
     "unexpected keyword argument 'eval_task'": "Today's Trax has no `eval_task=`. The argument is "
     "`eval_tasks=[...]`, a list.",
-    "tree_init() missing": "The optimizer lacks its brackets: `trax.optimizers.Adam(0.01)`.",
+    "tree_init() missing": "The optimizer lacks its parentheses: `trax.optimizers.Adam(0.01)`.",
     "warmup_and_rsqrt_decay() missing": "The schedule lacks its numbers: "
     "`trax.lr.warmup_and_rsqrt_decay(400, 0.01)`.",
     "Layer' object is not iterable": "`metrics` is a list, also of one: `metrics=[loss_layer]`.",
@@ -250,7 +255,7 @@ def loop_errors(tl):
     except (AttributeError, TypeError, ValueError) as error:
         for sign, sentence in LOOP_ERRORS.items():
             if sign in str(error):
-                raise Wrong(sentence) from None
+                raise Wrong(sentence, "trax") from None
         raise
 
 
@@ -273,16 +278,19 @@ def made_loop(answer, **options):
         loop = answer(model, layer, *batches, folder, **options)
         if isinstance(loop, training.TrainTask | training.EvalTask):
             raise Wrong(
-                "A task came back. Put the tasks into a `training.Loop(...)` and return it."
+                "A task came back. Put the tasks into a `training.Loop(...)` and return it.", "task"
             )
         if not isinstance(loop, training.Loop):
             if loop is None and Path(folder, "model.pkl.gz").exists():
                 raise Wrong(
-                    "`loop.run()` returns nothing. Return the Loop, and do not run it: that is for the next cell."
+                    "`loop.run()` returns nothing. Return the Loop, and do not run it: that is for the next cell.",
+                    "has_run",
                 )
             if loop is None:
-                raise Wrong("The result is `None`: is a `return` missing?")
-            raise Wrong(f"The result is a `{type(loop).__name__}`; expected a `training.Loop`.")
+                raise Wrong("The result is `None`: is a `return` missing?", "none")
+            raise Wrong(
+                f"The result is a `{type(loop).__name__}`; expected a `training.Loop`.", "type"
+            )
         yield loop, model, layer, *batches, folder
 
 
@@ -316,7 +324,8 @@ def trax_step(answer) -> dict:
     with made_loop(answer) as (loop, _, _, train, _, folder):
         if loop.step:
             raise Wrong(
-                "The Loop has run already. Only make it; the notebook runs it in the next cell."
+                "The Loop has run already. Only make it; the notebook runs it in the next cell.",
+                "has_run",
             )
         before = train.drawn
         loop.run(1)

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import nbformat.v4 as notebooks
 import pytest
 
-from siamese_course.exercises import explain, mnist, quora, sentences
+from siamese_course.exercises import explain, mnist_contrastive, quora, sentences
 from siamese_course.notebooks.run import execute
 
-EXERCISES = (*mnist.EXERCISES, *quora.EXERCISES, *sentences.EXERCISES)
+EXERCISES = (*mnist_contrastive.EXERCISES, *quora.EXERCISES, *sentences.EXERCISES)
 each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
 
 
@@ -139,7 +139,7 @@ def test_other_cells_and_other_endings_are_left_alone(capsys):
 def test_in_a_notebook_the_sentence_comes_after_the_traceback(tmp_path):
     """A check of an answer that was not run, an answer that is no Python, and a stub that is called."""
     sources = [
-        "from siamese_course.exercises import mnist as exercises",
+        "from siamese_course.exercises import mnist_contrastive as exercises",
         "exercises.distance.check(euclidean_distance)",
         "def euclidean_distance(embeddings):\n    return embeddings +",
         "def knn_score(*arguments):\n    raise NotImplementedError('not attempted')",
