@@ -1,4 +1,4 @@
-"""The copy of the course that submissions run with: its answers are taken out of it."""
+"""Make the copy of the course that submissions run with, without its answers."""
 
 import ast
 import shutil
@@ -27,11 +27,11 @@ ANSWERS = {
         "group_batches",
     },
 }
-GONE = "raise RuntimeError('The course\\'s own answers are not here: write the function yourself.')"
+GONE = "raise RuntimeError('The answers of the course are not available here: write the function yourself.')"
 
 
 def copy_without_answers(folder: Path) -> Path:
-    """Copy the package into a folder, its answers taken out; returns the folder."""
+    """Copy the package to a folder without its answers; return the folder."""
     target = folder / "siamese_course"
     ignored = shutil.ignore_patterns("__pycache__", "shipped", "presets")
     shutil.copytree(HERE, target, ignore=ignored)
@@ -44,7 +44,7 @@ def copy_without_answers(folder: Path) -> Path:
         if path.parent == exercises and path.name in KEPT_CHECKS:
             continue
         if path.suffix == ".py":
-            path.write_text('"""Checks are not run here."""\n', "utf-8")
+            path.write_text('"""Checks do not run here."""\n', "utf-8")
         else:
             path.unlink()
     for name, functions in ANSWERS.items():
@@ -57,7 +57,7 @@ def copy_without_answers(folder: Path) -> Path:
 
 
 def without_answers(source: str, functions: set[str] | None) -> str:
-    """Source code in which functions of a module (all if None) only say that they are gone."""
+    """Return source code in which these functions of a module (all if None) only raise an error."""
     tree = ast.parse(source)
     gone = ast.parse(GONE).body
     for node in tree.body:

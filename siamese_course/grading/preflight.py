@@ -1,9 +1,9 @@
-"""Find what is wrong with a submitted notebook, and mend it from the release without touching an answer.
+"""Find what is wrong with a submitted notebook, and repair it from the release without changing an answer.
 
-Colab and editors strip metadata, learners delete, copy and move cells, files are renamed or cut short. The
-mended notebook is the release with the learner's answers in their places and the learner's own cells where
-they stood; what was done is said. An answer cell that was turned into text by accident (the key M or R) is
-made code again, unless a code cell answers the same.
+Colab and editors strip metadata, learners delete, copy and move cells, files are renamed or truncated. The
+repaired notebook is the release with the learner's answers in their places and the learner's own cells where
+they were; every repair is reported. An answer cell that was turned into text by accident (the key M or R)
+becomes code again, unless a code cell answers the same exercise.
 """
 
 import ast
@@ -22,10 +22,13 @@ from siamese_course.grading.cells import Release, grade_id, release, text_of
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 
-ALIKE = 0.75  # how alike a cell must be to that of its id in the release to be taken for it
-LARGEST = 50 << 20  # bytes of a file
-LONGEST = 100_000  # characters of a cell to be understood as Python
-MOST_BROKEN = 200  # cells of a damaged file that cannot be read; then the rest is given up
+# Similarity from which a cell counts as the release's cell with its id
+MIN_SIMILARITY = 0.75
+MAX_FILE_BYTES = 50 << 20
+# Longer cells are not parsed as Python
+MAX_CELL_CHARACTERS = 100_000
+# Unreadable cells of a damaged file after which the rest is skipped
+MAX_BROKEN_CELLS = 200
 KINDS = {"code": "code", "markdown": "markdown", "heading": "markdown", "raw": "raw"}
 KEYS = "cell_type|attachments|execution_count|id|metadata|source|outputs|input|collapsed|level"
 CELL = re.compile(rf'\{{\s*"(?:{KEYS})"')
@@ -38,7 +41,7 @@ SCOPE = FUNCTION | ast.ClassDef | ast.Lambda
 
 @dataclass
 class Checked:
-    """A submission that was looked through: which notebook, in order again, and what was found."""
+    """An examined submission: which notebook it is, its repaired contents, and what was found."""
 
     name: str
     notebook: dict
@@ -57,72 +60,74 @@ class Piece:
 
     @cached_property
     def defined(self) -> dict[str, int]:
-        """What it defines at its top, if it is Python: see ``defined``."""
+        """What it defines at its top level, if it is Python: see ``defined``."""
         return defined(self.source) if self.kind == "code" or _tree(self.source) else {}
 
     @property
     def calls_check(self) -> re.Match | None:
-        """Where it calls a check, or asks for a hint."""
+        """The match where it calls a check or asks for a hint."""
         return OF_CHECK.search(self.source) if self.kind == "code" else None
 
 
 def check(data: bytes, file: str, name: str | None = None) -> Checked:
-    """Look a submission through and mend it.
+    """Examine a submission and repair it.
 
     Args:
         data: contents of a notebook file.
         file: its name.
-        name: which notebook of the course it is; found out if not given.
+        name: which notebook of the course it is; recognized by its contents if not given.
 
     Raises:
-        CourseError: it cannot be read, or is no notebook of this course.
+        CourseError: it cannot be read, or is not a notebook of this course.
     """
     found: list[str] = []
     pieces, metadata = read(data, file, found)
-    name = name or recognise(pieces, metadata or {})
+    name = name or recognize(pieces, metadata or {})
     if name is None:
-        raise CourseError(f"{file} holds no answer and no check of a notebook of this course.")
+        raise CourseError(f"{file} contains no answer and no check of this course.")
     if Path(file).stem != name:
         found.append(f"The file is called {file}; its cells are those of {name}.ipynb.")
     ours = release(name)
     stated = (metadata or {}).get("siamese_course")
     if metadata is not None and not (stated and isinstance(stated, dict)):
-        found.append("The notebook's own metadata is gone (Colab and some editors take it out).")
+        found.append("The notebook's own metadata is missing (Colab and some editors remove it).")
     elif stated and stated != ours.notebook["metadata"]["siamese_course"]:
         found.append(
-            "It was made from another release of the course; its answers were put into this one."
+            "It was made from another release of the course; its answers were copied into this one."
         )
-    mended, unanswered = mend(pieces, ours, found)
-    return Checked(name, mended, found, unanswered)
+    repaired, unanswered = repair(pieces, ours, found)
+    return Checked(name, repaired, found, unanswered)
 
 
 def read(data: bytes, file: str, found: list[str]) -> tuple[list[Piece], dict | None]:
-    """The cells of a notebook file and its metadata, None where it is damaged; notes what was mended."""
-    if len(data) > LARGEST:
-        raise CourseError(f"{file} is larger than {LARGEST >> 20} MiB.")
+    """Return the cells of a notebook file and its metadata (None if damaged); add to ``found``."""
+    if len(data) > MAX_FILE_BYTES:
+        raise CourseError(f"{file} is larger than {MAX_FILE_BYTES >> 20} MiB.")
     encoding = json.detect_encoding(data)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
         text = data.decode(encoding, errors="replace")
-        found.append("Some characters of the file cannot be read; a � stands for each.")
+        found.append("Some characters of the file cannot be read and were replaced by �.")
     try:
         notebook = json.loads(text)
     except (ValueError, RecursionError):
         notebook = {"cells": list(_whole_cells(text)), "metadata": None}
         if not notebook["cells"]:
-            raise CourseError(f"{file} is damaged, or no notebook: no cell can be read.") from None
+            raise CourseError(
+                f"{file} is damaged or not a notebook: no cell can be read."
+            ) from None
         found.append(
-            f"The file is damaged or cut short: {len(notebook['cells'])} cells can be read, the rest is lost."
+            f"The file is damaged or truncated: {len(notebook['cells'])} cells can be read, the rest is lost."
         )
     notebook = _dict(notebook)
     cells = notebook.get("cells")
     if isinstance(sheets := notebook.get("worksheets"), list):
-        found.append("The file has the format of before 2015; it was read all the same.")
+        found.append("The file has a format from before 2015; it was converted.")
         sheets = [_dict(sheet).get("cells") for sheet in sheets]
         cells = [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
     if not isinstance(cells, list):
-        raise CourseError(f"{file} is no notebook: it has no cells.")
+        raise CourseError(f"{file} is not a notebook: it has no cells.")
     pieces = [piece for piece in map(_piece, cells) if piece]
     if lost := len(cells) - len(pieces):
         found.append(f"{lost} cell(s) are damaged and were left out.")
@@ -130,12 +135,12 @@ def read(data: bytes, file: str, found: list[str]) -> tuple[list[Piece], dict | 
     return pieces, metadata if metadata is None else _dict(metadata)
 
 
-def _dict(value) -> dict:
+def _dict(value: object) -> dict:
     return value if isinstance(value, dict) else {}
 
 
-def _piece(cell) -> Piece | None:
-    """A cell of a file, None where it is none."""
+def _piece(cell: object) -> Piece | None:
+    """A cell of a file as a Piece, or None if it is damaged."""
     cell = _dict(cell)
     kind, own_id = cell.get("cell_type"), cell.get("id")
     source = cell.get("source", cell.get("input", ""))
@@ -148,9 +153,9 @@ def _piece(cell) -> Piece | None:
 
 
 def _whole_cells(text: str) -> Iterator[dict]:
-    """The cells of a file that is cut short or damaged: every one that is whole."""
+    """Yield every intact cell of a truncated or damaged file."""
     decoder, position, broken = json.JSONDecoder(), 0, 0
-    while broken < MOST_BROKEN and (match := CELL.search(text, position)):
+    while broken < MAX_BROKEN_CELLS and (match := CELL.search(text, position)):
         try:
             cell, position = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
@@ -160,11 +165,11 @@ def _whole_cells(text: str) -> Iterator[dict]:
             yield cell
 
 
-def recognise(pieces: list[Piece], metadata: dict) -> str | None:
-    """Which notebook of the course it is: the one that most of its names and functions are of.
+def recognize(pieces: list[Piece], metadata: dict) -> str | None:
+    """Return the name of the course's notebook that most of its names and functions belong to, or None.
 
-    Names like ``loss`` and functions like ``predict`` are in other notebooks, too: they count if there is
-    something of this course beside them, or half of what a notebook asks for.
+    Names like ``loss`` and functions like ``predict`` occur in other notebooks, too: they count only beside
+    something of this course, or if there is at least half of what a notebook asks for.
     """
     code = [piece for piece in pieces if piece.kind == "code"]
     ids = {piece.name for piece in code}
@@ -172,7 +177,7 @@ def recognise(pieces: list[Piece], metadata: dict) -> str | None:
     functions = {name for piece in code for name in piece.defined}
     ours = "siamese_course" in metadata or any("siamese_course" in c.source for c in code)
 
-    def score(name):
+    def score(name: str) -> int:
         wanted = {each for names in release(name).functions.values() for each in names}
         checks = {
             grade_id(cell): _plain(text_of(cell))
@@ -193,15 +198,17 @@ def _is_check(cell: dict) -> bool:
 
 
 def _plain(source: str) -> str:
-    """A text to be compared: editors change the ends of lines."""
+    """A text for comparison, without the line endings that editors change."""
     return "\n".join(line.rstrip() for line in source.strip().splitlines())
 
 
 def _tree(source: str) -> ast.Module | None:
-    """A cell as Python, which may hold magics; None if it is none."""
+    """A cell parsed as Python, which may contain magics; None if it cannot be parsed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for text in (source, MAGIC.sub(r"\1pass", source)) if len(source) <= LONGEST else ():
+        for text in (
+            (source, MAGIC.sub(r"\1pass", source)) if len(source) <= MAX_CELL_CHARACTERS else ()
+        ):
             with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
                 return ast.parse(text)
     return None
@@ -215,7 +222,7 @@ def _root(node: ast.AST | None) -> str | None:
 
 
 def defined(source: str) -> dict[str, int]:
-    """What a cell defines at its top: functions with 2, names that it gives a value with 1.
+    """Return what a cell defines at its top level: functions with 2, assigned names with 1.
 
     ``f = exercises.x.use(f)`` defines nothing.
     """
@@ -234,7 +241,7 @@ def defined(source: str) -> dict[str, int]:
 
 
 def bound(source: str) -> set[str]:
-    """All names that a cell gives to the notebook, imports and loops included."""
+    """Return all names that a cell binds in the notebook, including imports and loops."""
     names, waiting = set(defined(source)), [_tree(source)]
     while waiting:
         for node in ast.iter_child_nodes(waiting.pop() or ast.Pass()):
@@ -250,7 +257,7 @@ def bound(source: str) -> set[str]:
 
 
 def begun(source: str, functions: Iterable[str]) -> bool:
-    """Whether there is more than in a stub: more than words and ``raise NotImplementedError``."""
+    """Return whether there is more than in a stub, which has comments and ``raise NotImplementedError``."""
     tree = _tree(source)
     if tree is None:
         return bool(source.strip())
@@ -264,14 +271,14 @@ def _idle(node: ast.stmt) -> bool:
     return words or stub or isinstance(node, ast.Pass)
 
 
-def mend(pieces: list[Piece], ours: Release, found: list[str]) -> tuple[dict, list[str]]:
-    """The release with the learner's answers and own cells in.
+def repair(pieces: list[Piece], ours: Release, found: list[str]) -> tuple[dict, list[str]]:
+    """Put the learner's answers and own cells into the release.
 
     Returns:
-        (notebook, names of the answer cells in which nothing was begun)
+        (notebook, names of the answer cells without any work in them)
     """
-    mended = copy.deepcopy(ours.notebook)
-    theirs = mended["cells"]
+    repaired = copy.deepcopy(ours.notebook)
+    theirs = repaired["cells"]
     slots = {
         function: slot
         for slot, stub in ours.stubs.items()
@@ -280,8 +287,8 @@ def mend(pieces: list[Piece], ours: Release, found: list[str]) -> tuple[dict, li
     }
     origin = match(pieces, theirs, slots)
     answers, rivals = choose(pieces, theirs, slots, origin)
-    _tell_of_answers(pieces, answers, rivals, slots, found)
-    _tell_of_cells(pieces, theirs, origin, answers, rivals, found)
+    _report_answers(pieces, answers, rivals, slots, found)
+    _report_cells(pieces, theirs, origin, answers, rivals, found)
     _in_their_order(pieces, answers, slots)
     own = _own_cells(pieces, theirs, origin, answers, slots)
     unanswered, rebuilt = [], own.get(-1, [])
@@ -292,8 +299,8 @@ def mend(pieces: list[Piece], ours: Release, found: list[str]) -> tuple[dict, li
         if slot in ours.stubs and not begun(text_of(cell), _of(slots, slot)):
             unanswered.append(slot)
         rebuilt += [cell, *own.get(number, [])]
-    mended["cells"] = rebuilt
-    return mended, unanswered
+    repaired["cells"] = rebuilt
+    return repaired, unanswered
 
 
 def _of(slots: dict[str, str], slot: str) -> list[str]:
@@ -301,9 +308,9 @@ def _of(slots: dict[str, str], slot: str) -> list[str]:
 
 
 def match(pieces: list[Piece], theirs: list[dict], slots: dict[str, str]) -> dict[int, int]:
-    """Which cell of the release a learner's cell is: by its text, or its id where it is alike.
+    """Return the release's cell for each learner's cell: by its text, or by its id if it is similar.
 
-    A check is known by its call, too. Cells that may hold an answer are left to ``choose``.
+    A check is also recognized by its call. Cells that may contain an answer are left to ``choose``.
     """
     names = {grade_id(cell): number for number, cell in enumerate(theirs)}
     ids = {cell["id"]: number for number, cell in enumerate(theirs)}
@@ -316,29 +323,29 @@ def match(pieces: list[Piece], theirs: list[dict], slots: dict[str, str]) -> dic
             if call and call[2] == "check":
                 number = names.get(f"{call[1]}-check")
             if number is None and piece.id in ids:
-                alike = _alike(piece.source, text_of(theirs[ids[piece.id]]))
-                number = ids[piece.id] if alike else None
+                similar = _similar(piece.source, text_of(theirs[ids[piece.id]]))
+                number = ids[piece.id] if similar else None
         if number is not None and grade_id(theirs[number]) not in slots.values():
             origin[place] = number
     return origin
 
 
-def _alike(one: str, other: str) -> bool:
+def _similar(one: str, other: str) -> bool:
     matcher = difflib.SequenceMatcher(None, WORD.findall(one), WORD.findall(other), autojunk=False)
     ways = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)  # from quick to exact
-    return all(way() >= ALIKE for way in ways)
+    return all(way() >= MIN_SIMILARITY for way in ways)
 
 
 def choose(
     pieces: list[Piece], theirs: list[dict], slots: dict[str, str], origin: dict[int, int]
 ) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """The place of each answer: of the cells with its name or its function, the last that was worked on.
+    """Return the place of each answer: of the cells with its name or its function, the last with work in it.
 
-    Code goes before text, a function before another value, and a cell of its own before the answer to
-    something else, which may define the function again as a helper.
+    Code is preferred to text, a function to another value, and a cell of its own to the answer of another
+    exercise, which may define the function again as a helper.
 
     Returns:
-        (the place of each answer, all places that an answer was looked for in)
+        (the place of each answer, all places where an answer was found)
     """
     names = {grade_id(cell) for cell in theirs} - {None}
     answers, rivals = {}, {}
@@ -356,8 +363,14 @@ def choose(
     return answers, rivals
 
 
-def _tell_of_answers(pieces, answers, rivals, slots, found) -> None:
-    """Say which answers were copied, merged, lost, turned into text, or have no name any more."""
+def _report_answers(
+    pieces: list[Piece],
+    answers: dict[str, int],
+    rivals: dict[str, list[int]],
+    slots: dict[str, str],
+    found: list[str],
+) -> None:
+    """Report which answers were copied, merged, lost, turned into text, or have lost their names."""
     places = list(dict.fromkeys(answers.values()))
     shared = [[slot for slot in answers if answers[slot] == place] for place in places]
     nameless = {
@@ -365,30 +378,30 @@ def _tell_of_answers(pieces, answers, rivals, slots, found) -> None:
         for slot, place in answers.items()
         if not any(pieces[each].name in slots.values() for each in rivals[slot])
     }
-    for told, sentence in (
+    for affected, sentence in (
         (
             [slot for slot in answers if len(rivals[slot]) > 1],
-            "More than one cell is there for {}; the last one that was worked on counts.",
+            "There is more than one cell for {}; the last one with work in it counts.",
         ),
         *(
-            (each, "One cell answers {}; it was put in the place of each.")
+            (each, "One cell answers {}; it was copied to the place of each.")
             for each in shared
             if len(each) > 1
         ),
         (
             [slot for slot in answers if pieces[answers[slot]].kind != "code"],
-            "Answers that stood in text cells were made code again: {}.",
+            "Answers in text cells were converted back to code: {}.",
         ),
         (
             [slot for slot in dict.fromkeys(slots.values()) if slot not in answers],
-            "Answer cells that are not there any more: {}.",
+            "Answer cells are missing: {}.",
         ),
     ):
-        if told:
-            found.append(sentence.format(_list(told)))
+        if affected:
+            found.append(sentence.format(_list(affected)))
     if nameless:
         found.append(
-            f"{len(nameless)} answer cell(s) had lost their names and were known by the function they define."
+            f"{len(nameless)} answer cell(s) had lost their names and were recognized by their functions."
         )
 
 
@@ -396,8 +409,15 @@ def _list(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _tell_of_cells(pieces, theirs, origin, answers, rivals, found) -> None:
-    """Say which checks were edited, lost or copied, and what was moved; the release puts it right."""
+def _report_cells(
+    pieces: list[Piece],
+    theirs: list[dict],
+    origin: dict[int, int],
+    answers: dict[str, int],
+    rivals: dict[str, list[int]],
+    found: list[str],
+) -> None:
+    """Report which checks were edited, lost or copied, and whether cells were moved."""
     places: dict[int, list[int]] = {}
     for place, number in origin.items():
         places.setdefault(number, []).append(place)
@@ -410,23 +430,23 @@ def _tell_of_cells(pieces, theirs, origin, answers, rivals, found) -> None:
     }
     copied = {number for number in places if len(places[number]) > 1}
     for numbers, sentence in (
-        (checks.keys() - places.keys(), "Checks that are not there any more were put back: {}."),
-        (places.keys() - whole, "Checks that were changed are the release's again: {}."),
-        (copied, "Checks that are there more than once count once: {}."),
+        (checks.keys() - places.keys(), "Missing checks were restored: {}."),
+        (places.keys() - whole, "Changed checks were restored: {}."),
+        (copied, "Duplicated checks count once: {}."),
     ):
-        if told := [grade_id(checks[number]) for number in sorted(numbers & checks.keys())]:
-            found.append(sentence.format(_list(told)))
+        if affected := [str(grade_id(checks[n])) for n in sorted(numbers & checks.keys())]:
+            found.append(sentence.format(_list(affected)))
     first = {number: min(each) for number, each in places.items()}
     for number, cell in enumerate(theirs):
         if len(rivals.get(grade_id(cell), [])) == 1:
             first[number] = answers[grade_id(cell)]
     in_order = [first[number] for number in sorted(first)]
     if in_order != sorted(in_order):
-        found.append("Some cells stand in another order; they were put back into the release's.")
+        found.append("Some cells were in a different order; the release's order was restored.")
 
 
-def _in_their_order(pieces, answers, slots) -> None:
-    """Where one cell answers several parts of an exercise, what was written later must run later, too."""
+def _in_their_order(pieces: list[Piece], answers: dict[str, int], slots: dict[str, str]) -> None:
+    """If one cell answers several parts of an exercise, keep the order in which they were written."""
     for exercise in {slot.split("-")[0] for slot in answers}:
         parts = [slot for slot in answers if slot.split("-")[0] == exercise]
         for part in parts:
@@ -435,11 +455,17 @@ def _in_their_order(pieces, answers, slots) -> None:
                 answers.update(zip(parts, sorted(answers[p] for p in parts), strict=True))
 
 
-def _own_cells(pieces, theirs, origin, answers, slots) -> dict[int, list[dict]]:
-    """The learner's own cells, by the number of the release's cell that they go behind.
+def _own_cells(
+    pieces: list[Piece],
+    theirs: list[dict],
+    origin: dict[int, int],
+    answers: dict[str, int],
+    slots: dict[str, str],
+) -> dict[int, list[dict]]:
+    """The learner's own cells, by the number of the release's cell that they follow.
 
-    A changed cell of the release, or an answer that does not count, is one if it binds further names: a
-    helper, an import.
+    A changed cell of the release, or an answer that does not count, is one of them if it binds other names,
+    such as a helper or an import.
     """
     numbers = {grade_id(cell): number for number, cell in enumerate(theirs)}
     own: dict[int, list[dict]] = {}

@@ -1,4 +1,4 @@
-"""What comes of a graded class: a CSV file, nbgrader's gradebook, a page for each learner, and one for all."""
+"""Write the results of a class: a CSV file, nbgrader's gradebook, a page per learner, and an overview."""
 
 import contextlib
 import csv
@@ -11,7 +11,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from siamese_course.exercises.engine import inline
 from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.cells import release
-from siamese_course.grading.run import _plain
+from siamese_course.grading.run import plain_name
 from siamese_course.notebooks.catalog import NAMES
 
 MARKS = {"right": "✔", "wrong": "✘", "stopped": "■"}
@@ -28,7 +28,7 @@ td { overflow-wrap: anywhere; }
 
 
 def best(results: list[dict]) -> dict[tuple[str, str], dict]:
-    """The result that counts for each (learner, notebook): the one with most points, the last of equals."""
+    """Return the result that counts for each (learner, notebook): the most points, the last of equals."""
     chosen: dict[tuple[str, str], dict] = {}
     for result in results:
         key = (result["learner"], result["notebook"] or result["file"])
@@ -38,19 +38,19 @@ def best(results: list[dict]) -> dict[tuple[str, str], dict]:
 
 
 def points(result: dict) -> float:
-    """Points of a notebook."""
+    """Return the points of a notebook."""
     return sum(outcome["points"] for outcome in result["outcomes"])
 
 
 def write(results: list[dict], out: Path) -> list[Path]:
-    """Write everything into the class's folder; returns the files."""
+    """Write everything to the class's folder; return the files."""
     chosen = best(results)
     written = [write_csv(chosen, out / "grades.csv"), write_gradebook(chosen, out / "gradebook.db")]
     by_learner: dict[str, list[dict]] = {}
     for (learner, _), result in sorted(chosen.items()):
         by_learner.setdefault(learner, []).append(result)
     for learner, own in by_learner.items():
-        path = out / "feedback" / f"{_plain(learner)}.html"
+        path = out / "feedback" / f"{plain_name(learner)}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(learner_page(learner, own), "utf-8")
         written.append(path)
@@ -60,7 +60,7 @@ def write(results: list[dict], out: Path) -> list[Path]:
 
 
 def write_csv(chosen: dict, path: Path) -> Path:
-    """A row for each exercise of each learner."""
+    """Write a CSV file with a row for each exercise of each learner."""
     with path.open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream)
         table.writerow(
@@ -89,12 +89,12 @@ def write_csv(chosen: dict, path: Path) -> Path:
 
 
 def _safe(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """A cell that no spreadsheet reads as a formula."""
     return f"'{text}" if text[:1] in "=+-@\t\r" else text
 
 
 def write_gradebook(chosen: dict, path: Path) -> Path:
-    """Points in nbgrader's own database."""
+    """Write the points to nbgrader's own database."""
     with own_programs_first(), Gradebook(f"sqlite:///{path.resolve()}") as gradebook:
         for name in NAMES:
             gradebook.update_or_create_assignment(name)
@@ -126,7 +126,7 @@ def _page(title: str, body: str) -> str:
 
 
 def learner_page(learner: str, results: list[dict]) -> str:
-    """What one learner may see: points, what was found in the notebook, and the hints."""
+    """Return the page that one learner may see: points, what was found in the notebook, and hints."""
     parts = []
     for result in results:
         name = result["notebook"] or result["file"]
@@ -136,7 +136,7 @@ def learner_page(learner: str, results: list[dict]) -> str:
             parts.append(f"<p>{inline(result['problem'])}</p>")
         if result["found"]:
             items = "".join(f"<li>{inline(each)}</li>" for each in result["found"])
-            parts.append(f"<p>Found in the file, and mended for the grading:</p><ul>{items}</ul>")
+            parts.append(f"<p>Found in the file, and repaired for grading:</p><ul>{items}</ul>")
         rows = "".join(_row(name, outcome) for outcome in result["outcomes"])
         if rows:
             parts.append(
@@ -148,18 +148,18 @@ def learner_page(learner: str, results: list[dict]) -> str:
 
 def _row(name: str, outcome: dict) -> str:
     title = release(name).exercises[outcome["exercise"]].title
-    said = "<br>".join(inline(message) for message in outcome["messages"]) or html.escape(
+    feedback = "<br>".join(inline(message) for message in outcome["messages"]) or html.escape(
         outcome["status"]
     )
     mark = MARKS.get(outcome["status"], "…")
     return (
         f'<tr><td>{mark} {html.escape(title)}</td><td class="n">{outcome["points"]:g} of '
-        f"{outcome['max_points']:g}</td><td>{said}</td></tr>"
+        f"{outcome['max_points']:g}</td><td>{feedback}</td></tr>"
     )
 
 
 def overview_page(by_learner: dict[str, list[dict]]) -> str:
-    """The instructor's page: points, exercises, the most frequent mistakes, time."""
+    """Return the instructor's page: points, exercises, the most frequent mistakes, seconds."""
     results = [result for own in by_learner.values() for result in own]
     parts = [_overview_of_class(by_learner)]
     for name in NAMES:
@@ -169,12 +169,12 @@ def overview_page(by_learner: dict[str, list[dict]]) -> str:
     seconds = sum(result["seconds"] for result in results)
     parts.append(
         f'<p class="faint">{len(results)} notebooks of {len(by_learner)} learners; '
-        f"{seconds:.0f} seconds of grading, {seconds / max(1, len(results)):.1f} a notebook.</p>"
+        f"{seconds:.0f} seconds of grading, {seconds / max(1, len(results)):.1f} per notebook.</p>"
     )
     return _page("The class", "\n".join(parts))
 
 
-def _overview_of_class(by_learner) -> str:
+def _overview_of_class(by_learner: dict[str, list[dict]]) -> str:
     names = [
         n for n in NAMES if any(r["notebook"] == n for own in by_learner.values() for r in own)
     ]
@@ -187,7 +187,7 @@ def _overview_of_class(by_learner) -> str:
         )
         notes = [result["problem"] for result in own if result["problem"]]
         notes += ["stopped" for r in own if any(o["status"] == "stopped" for o in r["outcomes"])]
-        link = f'<a href="feedback/{html.escape(_plain(learner), quote=True)}.html">{html.escape(learner)}</a>'
+        link = f'<a href="feedback/{html.escape(plain_name(learner), quote=True)}.html">{html.escape(learner)}</a>'
         rows.append(f"<tr><td>{link}</td>{points_of}<td>{inline('; '.join(notes))}</td></tr>")
     return (
         f'<div class="wide"><table><thead><tr><th>Learner</th>{head}<th>To look at</th></tr></thead>'
@@ -199,15 +199,15 @@ def _exercises(name: str, results: list[dict]) -> str:
     rows = []
     for short, exercise in release(name).exercises.items():
         own = [o for result in results for o in result["outcomes"] if o["exercise"] == short]
-        share = sum(o["points"] for o in own) / (exercise.points * max(1, len(own)))
+        fraction = sum(o["points"] for o in own) / (exercise.points * max(1, len(own)))
         right = sum(o["status"] == "right" for o in own)
         rows.append(
-            f'<tr><td>{html.escape(exercise.title)}</td><td><div class="bar" role="img" aria-label="{share:.0%}">'
-            f'<div style="width: {share:.0%}"></div></div></td><td class="n">{share:.0%}</td>'
+            f'<tr><td>{html.escape(exercise.title)}</td><td><div class="bar" role="img" aria-label="{fraction:.0%}">'
+            f'<div style="width: {fraction:.0%}"></div></div></td><td class="n">{fraction:.0%}</td>'
             f'<td class="n">{right} of {len(own)}</td></tr>'
         )
     return (
-        '<div class="wide"><table><thead><tr><th>Exercise</th><th>Points</th><th class="n">Share</th><th class="n">All right</th></tr>'
+        '<div class="wide"><table><thead><tr><th>Exercise</th><th>Points</th><th class="n">Percent</th><th class="n">All right</th></tr>'
         f"</thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 

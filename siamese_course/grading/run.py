@@ -1,4 +1,4 @@
-"""Grade a class: many notebooks, side by side, once each; what is graded is kept and not graded again."""
+"""Grade a class: many notebooks in parallel, each once; results are kept and not computed again."""
 
 import hashlib
 import json
@@ -19,6 +19,7 @@ from siamese_course.grading import cells, package, preflight, session
 from siamese_course.grading.sandbox import CALL_SECONDS, bubblewrap
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.files import write_whole
 
 SETTINGS, RESULTS = "settings.json", "results"
 NOTEBOOKS_PER_PROCESS = 10
@@ -26,7 +27,7 @@ NOTEBOOKS_PER_PROCESS = 10
 
 @dataclass(frozen=True)
 class Job:
-    """One notebook of one learner, with all that is needed to grade it on another machine."""
+    """One notebook of one learner, with everything needed to grade it on another machine."""
 
     learner: str
     file: str
@@ -37,32 +38,32 @@ class Job:
 
     @property
     def key(self) -> str:
-        """Differs when the grade might: contents, release of the course, the instructor's numbers."""
+        """A hash of all that may change the grade: contents, release of the course, hidden seed."""
         releases = [cells.release(name).notebook["metadata"]["siamese_course"] for name in NAMES]
         text = json.dumps([__version__, releases, self.hidden_seed, self.file])
         return hashlib.sha256(text.encode() + self.data).hexdigest()
 
 
 def collect(folder: Path) -> list[tuple[str, Path]]:
-    """(learner, notebook file) of a folder that holds a folder for each learner, or a file for each.
+    """Return (learner, notebook file) pairs of a folder with one folder or one file per learner.
 
     Raises:
         CourseError: there is no notebook in it.
     """
     if not folder.is_dir():
-        raise CourseError(f"{folder} is no folder.")
+        raise CourseError(f"{folder} is not a folder.")
     found = []
     for path in sorted(folder.rglob("*.ipynb")):
         if ".ipynb_checkpoints" not in path.parts and path.is_file() and not path.is_symlink():
             parts = path.relative_to(folder).parts
             found.append((parts[0] if len(parts) > 1 else path.stem, path))
     if not found:
-        raise CourseError(f"{folder} holds no notebook.")
+        raise CourseError(f"{folder} contains no notebook.")
     return found
 
 
 def settings(out: Path) -> dict:
-    """The class's settings: the seed of the instructor's numbers, drawn once."""
+    """Return the class's settings: the seed of its hidden tests, drawn once."""
     path = out / SETTINGS
     if not path.exists():
         out.mkdir(parents=True, exist_ok=True)
@@ -71,7 +72,7 @@ def settings(out: Path) -> dict:
 
 
 def grade_job(job: Job) -> dict:
-    """The result of one notebook as plain data; whatever the submission does, there is one."""
+    """Return the result of one notebook as plain data, whatever the submission does."""
     started = time.perf_counter()
     result = {"learner": job.learner, "file": job.file, "key": job.key, "found": [], "outcomes": []}
     try:
@@ -94,9 +95,9 @@ def grade_job(job: Job) -> dict:
 
 @cache
 def _package() -> Path:
-    """The copy of the course for submissions, made once in a process."""
+    """The copy of the course for submissions, made once per process."""
     folder = tempfile.TemporaryDirectory(prefix="siamese-course-")
-    _kept.append(folder)  # it goes when the process ends
+    _kept.append(folder)  # deleted when the process ends
     return package.copy_without_answers(Path(folder.name))
 
 
@@ -112,22 +113,22 @@ def grade_class(
     scheduler: str | None = None,
     callback: Callable[[dict, bool], object] = lambda result, fresh: None,
 ) -> list[dict]:
-    """Grade what has not been graded yet, and keep each result in a file of its own.
+    """Grade what has not been graded yet, and keep each result in its own file.
 
     Args:
-        submissions: as ``collect`` gives them.
+        submissions: as ``collect`` returns them.
         out: the class's folder.
-        sandbox: of ``sandbox.KINDS``.
-        jobs: how many at once on this machine; as many as it has cores if not given.
-        scheduler: address of a Dask scheduler whose workers do the grading instead.
+        sandbox: one of ``sandbox.KINDS``.
+        jobs: how many at once on this machine; default: one per core.
+        scheduler: address of a Dask scheduler whose workers grade instead.
         callback: called with each result, and whether it is new.
 
     Returns:
         All results.
 
     Raises:
-        CourseError: the sandbox cannot be had.
-        KeyboardInterrupt: by Ctrl-C; what is graded is kept, and the next call goes on with the others.
+        CourseError: the sandbox is not available.
+        KeyboardInterrupt: on Ctrl-C; graded notebooks are kept, and the next call grades the others.
     """
     if sandbox == "bubblewrap" and scheduler is None:
         bubblewrap(Path())
@@ -154,11 +155,11 @@ def grade_class(
 def _here(jobs: list[Job], workers: int) -> Iterator[tuple[Job, dict]]:
     context = multiprocessing.get_context("spawn")
     at_once = NOTEBOOKS_PER_PROCESS * workers
-    for first in range(0, len(jobs), at_once):  # then new processes: frameworks keep some memory
+    for first in range(0, len(jobs), at_once):  # then new processes, because frameworks leak memory
         part = jobs[first : first + at_once]
         pool = ProcessPoolExecutor(min(workers, len(part)), context, _wait_for_work)
         try:
-            # A terminal sends Ctrl-C to every process: those that only begin shall not hear it
+            # A terminal sends Ctrl-C to every process; those that are still starting must ignore it
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
                 futures = {pool.submit(_work, job): job for job in part}
@@ -170,17 +171,18 @@ def _here(jobs: list[Job], workers: int) -> Iterator[tuple[Job, dict]]:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-_stopped: list = []  # not empty in a worker that Ctrl-C came to: what is queued for it is not wanted
+# Not empty in a worker that received Ctrl-C: it must not begin what is queued for it
+_stopped: list = []
 
 
 def _wait_for_work() -> None:
-    """A worker with nothing to do notes a Ctrl-C, one that came while it began included."""
+    """Record a Ctrl-C while the worker is idle, including one that arrived while it was starting."""
     signal.signal(signal.SIGINT, lambda number, frame: _stopped.append(number))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _work(job: Job) -> dict:
-    """``grade_job``, which Ctrl-C ends at once."""
+    """Call ``grade_job``, which Ctrl-C ends at once."""
     waiting = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         if _stopped:
@@ -194,7 +196,7 @@ def _work(job: Job) -> dict:
 
 
 def _on_dask(jobs: list[Job], address: str) -> Iterator[tuple[Job, dict]]:
-    """On the workers of a Dask cluster; what a lost worker had begun is begun again by another."""
+    """Grade on the workers of a Dask cluster; the work of a lost worker is done again by another."""
     from distributed import Client
     from distributed import as_completed as completed
 
@@ -207,12 +209,12 @@ def _on_dask(jobs: list[Job], address: str) -> Iterator[tuple[Job, dict]]:
 
 
 def result_path(out: Path, job: Job) -> Path:
-    """Where the result of a job is kept."""
-    return out / RESULTS / _plain(job.learner) / f"{_plain(job.file)}.json"
+    """Return the file that keeps the result of a job."""
+    return out / RESULTS / plain_name(job.learner) / f"{plain_name(job.file)}.json"
 
 
 def results(out: Path) -> list[dict]:
-    """All results of a class.
+    """Return all results of a class.
 
     Raises:
         CourseError: nothing has been graded.
@@ -221,12 +223,12 @@ def results(out: Path) -> list[dict]:
         json.loads(path.read_text("utf-8")) for path in sorted((out / RESULTS).glob("*/*.json"))
     ]
     if not found:
-        raise CourseError(f"{out} holds no results: begin with `siamese-course grade run`.")
+        raise CourseError(f"{out} contains no results: start with `siamese-course grade run`.")
     return found
 
 
-def _plain(name: str) -> str:
-    """A name as one that can be a file's: letters and digits, and a mark of what was left out."""
+def plain_name(name: str) -> str:
+    """Return a name that is valid for a file: letters and digits, plus a hash if anything was replaced."""
     plain = "".join(c if c.isalnum() or c in "-_. @" else "_" for c in name)
     plain = plain.strip(". ")[:80] or "_"
     if plain == name:
@@ -235,10 +237,4 @@ def _plain(name: str) -> str:
 
 
 def _write(path: Path, content: dict) -> None:
-    """Write a JSON file whole, or not at all."""
-    part = path.with_suffix(".part")
-    try:
-        part.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(path, json.dumps(content, indent=1) + "\n")

@@ -1,10 +1,10 @@
-"""Start a submission's process where it can do no harm, and talk to it with a time limit.
+"""Start a submission's process in a sandbox, and exchange messages with it under a time limit.
 
-``bubblewrap``: a process of its own with nothing but Python and a copy of the course to read, a small
-folder in memory to write to, no network, no sight of other processes, and an unprivileged user; limits on
-memory, processes, time and file size on top. ``limits``: these limits alone. They cannot keep a submission
-from reading and writing what the instructor may read and write, nor from the network, and if the instructor
-is root, Linux does not limit the number of processes: use it only with submissions you would run yourself.
+``bubblewrap``: a process that can read only Python and a copy of the course, write only to a small folder in
+memory, has no network, sees no other process and runs as an unprivileged user, with limits on memory,
+processes, time and file size. ``limits``: these limits alone. They do not keep a submission from the
+instructor's files or the network, and if the instructor is root, Linux does not limit the number of processes:
+use it only for submissions that you would run yourself.
 """
 
 import contextlib
@@ -28,14 +28,14 @@ LIMITS = {
     "FSIZE": 64 << 20,  # bytes of a file
     "CORE": 0,
 }
-ROOM = 256 << 20  # bytes of the folder that can be written to
+ROOM = 256 << 20  # bytes of the writable folder
 COURSE = Path("/course")  # where a submission sees the copy of the course
-FIRST_UID = 64_000  # of the users that submissions run as, where the grader runs as root
+FIRST_UID = 64_000  # of the users that submissions run as if the grader runs as root
 START_SECONDS, CALL_SECONDS = 120, 20
 
 
 class Ended(BaseException):
-    """The submission's process is no more; the message says why. Not for a check to catch."""
+    """The submission's process has ended; the message says why. A BaseException, so that no check catches it."""
 
 
 class Process:
@@ -43,11 +43,11 @@ class Process:
 
     Args:
         kind: ``bubblewrap`` or ``limits``.
-        package: folder that holds the copy of ``siamese_course`` it may use.
-        seconds: most that the answer to one message may take.
+        package: folder with the copy of ``siamese_course`` that it may use.
+        seconds: time limit for the answer to one message.
 
     Raises:
-        CourseError: bubblewrap cannot be had here.
+        CourseError: bubblewrap is not available.
         Ended: it did not start.
     """
 
@@ -78,8 +78,8 @@ class Process:
             cwd="/" if kind == "bubblewrap" else package,
             start_new_session=True,
         )
-        # The kernel counts processes by user: each submission needs one of its own, or it would be held to
-        # what those beside it and those just killed have started.
+        # The kernel counts processes per user: each submission needs a user of its own, or the processes of
+        # the others and of those just killed would count against it.
         uid = FIRST_UID + self.process.pid % 1000
         options = {"limits": LIMITS, "uid": uid if kind == "bubblewrap" else 0}
         self._send(options, [])
@@ -89,12 +89,12 @@ class Process:
         """Send a message and wait for the answer.
 
         Raises:
-            Ended: there was none, or none that can be read; the process is gone.
+            Ended: there was no answer, or an unreadable one; the process has been killed.
         """
         self._send(header, blobs)
         return self.receive(self.seconds)
 
-    def _send(self, header, blobs) -> None:
+    def _send(self, header: dict, blobs: list[bytes]) -> None:
         try:
             wire.write(self.process.stdin, header, blobs)
         except BrokenPipeError:
@@ -121,15 +121,15 @@ class Process:
             return wire.read(take)
         except TimeoutError:
             self.close()
-            raise Ended(f"Your code did not come to an end within {seconds:g} seconds.") from None
+            raise Ended(f"Your code did not finish within {seconds:g} seconds.") from None
         except EOFError:
             raise self._ended() from None
         except wire.WireError as error:
             self.close()
-            raise Ended(f"Your code disturbed the grading ({error}).") from None
+            raise Ended(f"Your code interfered with the grading ({error}).") from None
 
     def _ended(self) -> Ended:
-        """What became of a process that hung up."""
+        """The error for a process that closed its pipe."""
         try:
             code = self.process.wait(5)
         except subprocess.TimeoutExpired:
@@ -142,7 +142,7 @@ class Process:
         )
 
     def close(self) -> None:
-        """End the process and all it started."""
+        """End the process and all that it started."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, 9)
         self.process.kill()
@@ -153,20 +153,20 @@ class Process:
 
 
 def bubblewrap(package: Path) -> list[str]:
-    """The command that comes before the process's own.
+    """Return the command to put before the process's own.
 
     Raises:
-        CourseError: bubblewrap is not installed, or may not be used here.
+        CourseError: bubblewrap is not installed.
     """
     program = shutil.which("bwrap")
     if program is None:
         raise CourseError(
-            "bubblewrap, the sandbox that submissions are run in, is not installed. On Debian and Ubuntu: "
-            "apt install bubblewrap. Without it `--sandbox limits` limits memory, processes and time, and keeps "
-            "a submission neither from your files nor from the network."
+            "bubblewrap, the sandbox for submissions, is not available. On Debian and Ubuntu: "
+            "apt install bubblewrap. Without it, `--sandbox limits` limits memory, processes and time, but does "
+            "not protect your files or the network."
         )
     command = [program, "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
-    if os.geteuid() == 0:  # the worker becomes nobody by itself, and has then lost these rights
+    if os.geteuid() == 0:  # the worker drops these rights when it becomes an unprivileged user
         command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     command += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
     command += ["--ro-bind", "/usr", "/usr"]
@@ -177,7 +177,7 @@ def bubblewrap(package: Path) -> list[str]:
         elif path.is_dir():
             command += ["--ro-bind", str(path), str(path)]
     command += ["--size", str(ROOM), "--perms", "1777", "--tmpfs", "/tmp"]
-    for path in python_folders():  # after /tmp, which would cover those in it
+    for path in python_folders():  # after /tmp, which would hide those in it
         command += [*_parents(path), "--ro-bind", str(path), str(path)]
     command += ["--ro-bind", str(package), str(COURSE)]
     command += [
@@ -194,7 +194,7 @@ def bubblewrap(package: Path) -> list[str]:
 
 
 def python_folders() -> list[Path]:
-    """What Python needs to run."""
+    """Return the folders that Python needs to run."""
     folders = {
         Path(sys.prefix),
         Path(sys.base_prefix),
@@ -206,7 +206,7 @@ def python_folders() -> list[Path]:
 
 
 def _parents(path: Path) -> list[str]:
-    """Make the folders above a path, for everybody to pass through."""
+    """Options that create the folders above a path, accessible to everybody."""
     options = []
     for parent in list(path.parents)[-2::-1]:
         options += ["--perms", "0755", "--dir", str(parent)]

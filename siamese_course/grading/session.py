@@ -1,4 +1,4 @@
-"""Grade the answers of one notebook: they run in a process of their own, the points are reckoned here."""
+"""Grade the answers of one notebook: they run in their own process, the points are computed here."""
 
 import builtins
 import contextlib
@@ -16,12 +16,13 @@ from siamese_course.grading import cells as notebook_cells
 from siamese_course.grading import wire
 from siamese_course.grading.sandbox import CALL_SECONDS, Ended, Process
 
-MOST_STARTS = 12  # of a process for one submission, where its code ends it again and again
+# How often the process of one submission is started, if its code ends it repeatedly
+MAX_STARTS = 12
 
 
 @dataclass
 class Outcome:
-    """One exercise of one submission."""
+    """The result of one exercise of one submission."""
 
     exercise: str
     points: float
@@ -32,9 +33,9 @@ class Outcome:
 
 
 class Session:
-    """The process of one submission, started again where its code ends it.
+    """The process of one submission, started again when its code ends it.
 
-    A cell in which it ended is left out from then on.
+    A cell that ended the process is not run again.
     """
 
     def __init__(
@@ -62,11 +63,11 @@ class Session:
         self.process = None
 
     def start(self) -> None:
-        """Start the process and run the cells; what cannot be run is kept in ``errors``."""
+        """Start the process and run the cells; errors are kept in ``errors``."""
         while self.process is None:
             self.starts += 1
-            if self.starts > MOST_STARTS:
-                raise Ended("Your code ended its process again and again.")
+            if self.starts > MAX_STARTS:
+                raise Ended("Your code ended its process repeatedly.")
             self.process = Process(*self.options)
             self.kept: dict[int, object] = {}
             self.arguments: dict[int, tuple] = {}
@@ -83,7 +84,7 @@ class Session:
                     self.errors[cell.number] = error
 
     def replace(self, cells: Sequence[notebook_cells.Cell]) -> None:
-        """Run other cells in the process that is there, on top of what ran before."""
+        """Run other cells in the running process, after what ran before."""
         self.cells, self.errors = list(cells), {}
         if self.process is None:
             self.start()
@@ -95,7 +96,7 @@ class Session:
                 self.errors[cell.number] = error
 
     def ask(self, header: dict, blobs: list[bytes], arguments: Sequence):
-        """Send a message and give its value; raises what the learner's code raised, or Ended."""
+        """Send a message and return the value; raise what the learner's code raised, or Ended."""
         try:
             reply, blobs = self.process.ask(header, blobs)
             while reply.get("op") == "callback":
@@ -105,7 +106,9 @@ class Session:
             if getattr(error, "by_learner", False):
                 raise
             self._stop()
-            raise Ended(f"Your code disturbed the grading ({type(error).__name__}).") from None
+            raise Ended(
+                f"Your code interfered with the grading ({type(error).__name__})."
+            ) from None
         except Ended:
             self._stop()
             raise
@@ -126,16 +129,18 @@ class Session:
             self.arguments[value._number] = arguments
         return value
 
-    def _error(self, told: dict) -> BaseException:
-        """The learner's exception, as one of the same name."""
-        number = told.get("callback")
+    def _error(self, reported: dict) -> BaseException:
+        """The learner's exception, as one with the same name."""
+        number = reported.get("callback")
         if isinstance(number, int) and 0 <= number < len(self.raised):
             error = self.raised[number]
         else:
             error = make_error(
-                [str(t) for t in told["types"]], str(told["text"]), told.get("arguments") or []
+                [str(t) for t in reported["types"]],
+                str(reported["text"]),
+                reported.get("arguments") or [],
             )
-        where = told.get("where")
+        where = reported.get("where")
         if where:
             error.where = f" in line {int(where[0] or 0)} of your cell (`{str(where[1])[:200]}`)"
         error.by_learner = True
@@ -154,11 +159,11 @@ class Session:
         return self.ask({"op": "iter", "iterable": number}, [], self.arguments.get(number, ()))
 
     def _call_back(self, message, blobs):
-        """Call a function of ours for the learner's code."""
+        """Call a function of the grader for the learner's code."""
         args, kwargs = self._decoder(blobs)(message["arguments"])
         try:
             value = self.kept[int(message["number"])](*args, **kwargs)
-        except Exception as error:  # it goes through the learner's code and comes back here
+        except Exception as error:  # it passes through the learner's code and comes back here
             self.raised.append(error)
             return {"raised": len(self.raised) - 1}, []
         encode = wire.Encoder(self.kept)
@@ -172,7 +177,7 @@ class Session:
         return self.ask(header, encode.blobs, [*args, *kwargs.values()])
 
     def look(self, observer, names: Sequence[str], case: tuple):
-        """Have a function of the course look at functions of the learner's, in their process."""
+        """Call an observer of the course with the learner's functions, in their process."""
         self.start()
         encode = wire.Encoder(self.kept)
         header = {
@@ -189,29 +194,29 @@ class Session:
             raise
 
     def adopt(self, name: str, exercise: str) -> None:
-        """Let the course's own answer to an exercise of a notebook stand for the learner's from here on."""
+        """Use the course's answer to an exercise instead of the learner's from now on."""
         for cell in notebook_cells.own_answer(name, exercise):
             number = -len(self.adopted) - 1
             self.adopted.append(notebook_cells.Cell(number, cell.source))
             if self.process:
-                with suppress(Exception):  # a cell of hints, say, which cannot be run here
+                with suppress(Exception):  # such as a cell with hints, which cannot run here
                     self.ask({"op": "run", "number": number, "source": cell.source}, [], ())
 
     def has(self, names: Sequence[str]) -> set[str]:
-        """Which of the names are functions of the learner's."""
+        """Return those of the names that are functions of the learner's."""
         for last in (False, True):
             self.start()
             try:
                 return set(self.ask({"op": "has", "names": list(names)}, [], ()))
-            except Exception as error:  # no learner's code runs here: the worker was tampered with
-                self._stop()  # by an earlier call, perhaps: a fresh one may be sound
+            except Exception as error:  # no learner's code runs here: the worker was manipulated
+                self._stop()  # perhaps by an earlier call: a new process may work
                 if last:
-                    text = f"Your code disturbed the grading ({type(error).__name__})."
+                    text = f"Your code interfered with the grading ({type(error).__name__})."
                     raise Ended(text) from None
 
 
 def make_error(types: list[str], text: str, arguments: list) -> BaseException:
-    """An exception like one elsewhere: of the same name, and of the nearest built-in type."""
+    """Return an exception with the name of one in another process, of the nearest built-in type."""
     kinds = [getattr(builtins, name, None) for name in types]
     known = [k for k in kinds if isinstance(k, type) and issubclass(k, Exception | SystemExit)]
     kind = known[0] if known else Exception
@@ -226,7 +231,7 @@ def make_error(types: list[str], text: str, arguments: list) -> BaseException:
 
 
 class RemoteAnswer:
-    """A learner's function, called in its own process."""
+    """A learner's function, which runs in its own process."""
 
     def __init__(self, session: Session, name: str, begun: bool):
         self.session, self.name, self.begun = session, name, begun
@@ -249,20 +254,21 @@ def grade_notebook(
     seconds: float = CALL_SECONDS,
     only: str | None = None,
 ) -> list[Outcome]:
-    """The outcome of every exercise of a notebook that is in order (see ``preflight``).
+    """Return the outcome of every exercise of a repaired notebook (see ``preflight``).
 
     Args:
         name: of the notebook.
         notebook: its contents.
-        sandbox: of ``sandbox.KINDS``.
+        sandbox: one of ``sandbox.KINDS``.
         package: the copy of the course without answers.
-        hidden_seed: of the instructor's numbers.
-        seconds: most that a call of a learner's function may take.
-        only: grade one exercise alone.
+        hidden_seed: seed of the hidden tests.
+        seconds: time limit for a call of a learner's function.
+        only: grade this exercise alone.
     """
     release = notebook_cells.release(name)
     cells = notebook_cells.needed(notebook_cells.code_cells(notebook))
-    outcomes, own = [], []  # own: right answers that later ones may build on
+    outcomes: list[Outcome] = []
+    own: list[str] = []  # right answers that later ones may use
     with Session(cells, sandbox, package, seconds) as session:
         for short, exercise in release.exercises.items():
             started = time.perf_counter()
@@ -272,7 +278,8 @@ def grade_notebook(
                 used = notebook_cells.uses(cells, short)
                 below = [each for each in own if used & set(release.functions[each])]
                 if outcome.status == "wrong" and below:
-                    # a right answer, say one of lists, may be none to build on: try with the course's own
+                    # A right answer, such as one that returns lists, may not work in a later exercise: try
+                    # again with the course's own
                     for each in below:
                         own.remove(each)
                         session.adopt(name, each)
@@ -284,7 +291,7 @@ def grade_notebook(
                 break
             if outcome and outcome.status == "right":
                 own.append(short)
-            else:  # the course's own stands in, as in the notebook, so that one mistake costs once
+            else:  # the course's own replaces it, as in the notebook, so that one mistake costs once
                 with suppress(Ended):
                     session.adopt(name, short)
     return outcomes
@@ -293,7 +300,7 @@ def grade_notebook(
 def grade_exercise(
     session, release, cells, short: str, exercise: Exercise, hidden_seed: int
 ) -> Outcome:
-    """The outcome of one exercise."""
+    """Return the outcome of one exercise."""
     names = release.functions[short]
     own = [cell for cell in cells if cell.exercise == short]
     stubs = {
@@ -321,7 +328,7 @@ def grade_exercise(
             return zero("wrong", describe(error))
     if missing:
         return zero(
-            "wrong", f"There is no function `{missing[0]}`: was it renamed, or its cell taken out?"
+            "wrong", f"There is no function `{missing[0]}`: was it renamed, or its cell deleted?"
         )
     answers = [RemoteAnswer(session, name, begun) for name in names]
     try:
@@ -333,7 +340,7 @@ def grade_exercise(
 
 
 def describe(error: BaseException) -> str:
-    """An error of a learner's cell in a sentence."""
+    """Return a sentence about an error of a learner's cell."""
     where = getattr(error, "where", "")
     lines = str(error).splitlines()
     return f"Your code stopped with `{type(error).__name__}`{where}: {lines[0] if lines else ''}"

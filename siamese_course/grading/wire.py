@@ -1,22 +1,22 @@
-"""How values pass between the grader and a submission's process: as data, never as code.
+"""Exchange values between the grader and a submission's process as data, never as code.
 
-A message is a JSON text and a list of byte strings, the contents of its arrays, behind one another with
-their lengths in front. What JSON does not know is marked by a one-letter key:
+A message is a JSON text and a list of byte strings, the contents of its arrays, each preceded by its length.
+Values that JSON does not have are objects with a one-letter key:
 
 ====  ======================================================================================
 key   value
 ====  ======================================================================================
 f     a float, as text, so that NaN and infinity pass
 t, d  a tuple; a dictionary, as pairs
-a     an array: type, shape, number of its bytes, and what to make of it (numpy, keras, jax)
+a     an array: type, shape, number of its bytes, and its framework (numpy, keras, jax)
 s     a NumPy number: type, number of its bytes
 r     a random number generator: its state
-c, i  a function or an iterator that stays where it is: the number under which it can be called
-e     something else to loop over: the name of its type, and a number
+c, i  a function or an iterator that stays in its process: the number by which to call it
+e     another iterable: the name of its type, and a number
 o     anything else: the names of its type and of its public attributes
 ====  ======================================================================================
 
-Nothing is unpickled, so that a submission can answer what it likes and cannot run anything in the grader.
+Nothing is unpickled: whatever a submission answers, it cannot run code in the grader.
 """
 
 import json
@@ -26,17 +26,17 @@ from typing import BinaryIO
 
 import numpy as np
 
-LARGEST = 1 << 28  # bytes of a message
-DEEPEST = 20
+MAX_MESSAGE_BYTES = 1 << 28
+MAX_DEPTH = 20
 KINDS = "biufUS"
 
 
 class WireError(Exception):
-    """A message is none, or too large."""
+    """A message is malformed or too large."""
 
 
 class Opaque:
-    """Stands for an object that cannot travel; a subclass of that name is made for each type."""
+    """Replaces an object that cannot be sent; each type becomes a subclass with its name."""
 
 
 class RemoteFunction:
@@ -73,13 +73,13 @@ class RemoteIterable(Opaque):
 
 
 class Encoder:
-    """Turns values into JSON and bytes; functions and iterators are kept in ``kept`` and numbered."""
+    """Turns values into JSON and bytes; stores functions and iterators in ``kept`` by number."""
 
     def __init__(self, kept: dict[int, object]):
         self.kept, self.blobs = kept, []
 
     def __call__(self, value, depth: int = 0):
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise WireError("the value is nested too deeply")
         if value is None or isinstance(value, bool):
             return value
@@ -144,7 +144,7 @@ def _opaque(value) -> dict:
 
 
 class Decoder:
-    """Turns JSON and bytes into values again; raises WireError at what no Encoder writes."""
+    """Turns JSON and bytes back into values; raises WireError for what no Encoder writes."""
 
     def __init__(
         self,
@@ -163,12 +163,12 @@ class Decoder:
         if isinstance(data, list):
             return [self(item) for item in data]
         if not isinstance(data, dict) or len(data) != 1:
-            raise WireError("no value")
+            raise WireError("not a value")
         ((key, content),) = data.items()
         try:
             return getattr(self, f"_{key}")(content)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise WireError(f"no value: {error}") from None
+            raise WireError(f"not a value: {error}") from None
 
     def _f(self, text):
         return float(text)
@@ -218,12 +218,12 @@ class Decoder:
     def _dtype(self, text) -> np.dtype:
         dtype = np.dtype(str(text))
         if dtype.kind not in KINDS:
-            raise WireError(f"no numbers: {dtype}")
+            raise WireError(f"not a numeric type: {dtype}")
         return dtype
 
 
 def mutable(arguments: list) -> list:
-    """The lists, dictionaries, arrays and generators of random numbers among arguments, one level deep."""
+    """Return the lists, dictionaries, arrays and random generators among the arguments."""
     kinds = list | dict | np.ndarray | np.random.Generator
     found = []
     for each in arguments:
@@ -233,13 +233,13 @@ def mutable(arguments: list) -> list:
 
 
 def fingerprint(value) -> tuple:
-    """Something that differs when a value has changed."""
+    """Return something that differs if a value has changed."""
     encode = Encoder({})
     return json.dumps(encode(value)), tuple(encode.blobs)
 
 
 def put_back(old, new) -> None:
-    """Give a list, dictionary, array or generator the contents of another."""
+    """Copy the contents of a list, dictionary, array or generator into another."""
     if isinstance(old, list):
         for place, (before, after) in enumerate(zip(old, new, strict=False)):
             if isinstance(before, list) and isinstance(after, list):
@@ -258,8 +258,8 @@ def put_back(old, new) -> None:
 def write(stream: BinaryIO, header: dict, blobs: list[bytes]) -> None:
     """Send a message."""
     parts = [json.dumps(header).encode(), *blobs]
-    if sum(map(len, parts)) > LARGEST:
-        raise WireError(f"a message of more than {LARGEST >> 20} MiB")
+    if sum(map(len, parts)) > MAX_MESSAGE_BYTES:
+        raise WireError(f"a message of more than {MAX_MESSAGE_BYTES >> 20} MiB")
     stream.write(struct.pack("<I", len(parts)))
     for part in parts:
         stream.write(struct.pack("<Q", len(part)))
@@ -268,25 +268,25 @@ def write(stream: BinaryIO, header: dict, blobs: list[bytes]) -> None:
 
 
 def read(take: Callable[[int], bytes]) -> tuple[dict, list[bytes]]:
-    """Receive a message; ``take(n)`` gives n bytes, or raises EOFError or TimeoutError.
+    """Receive a message; ``take(n)`` returns n bytes, or raises EOFError or TimeoutError.
 
     Raises:
-        WireError: what came is no message.
+        WireError: it is malformed or too large.
     """
     (count,) = struct.unpack("<I", take(4))
     if not 1 <= count <= 100_000:
-        raise WireError("no message")
+        raise WireError("not a message")
     parts, size = [], 0
     for _ in range(count):
         (length,) = struct.unpack("<Q", take(8))
         size += length
-        if size > LARGEST:
-            raise WireError(f"a message of more than {LARGEST >> 20} MiB")
+        if size > MAX_MESSAGE_BYTES:
+            raise WireError(f"a message of more than {MAX_MESSAGE_BYTES >> 20} MiB")
         parts.append(take(length))
     try:
         header = json.loads(parts[0])
     except (ValueError, RecursionError) as error:
-        raise WireError(f"no message: {error}") from None
+        raise WireError(f"not a message: {error}") from None
     if not isinstance(header, dict):
-        raise WireError("no message")
+        raise WireError("not a message")
     return header, parts[1:]

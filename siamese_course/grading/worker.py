@@ -1,7 +1,7 @@
-"""The submission's process: runs a learner's cells, and calls the functions in them when the grader asks.
+"""The submission's process: it runs a learner's cells, and calls their functions when the grader asks.
 
-Started by ``sandbox`` inside a sandbox; talks over its standard input and output, and to nobody else. Nothing
-here is trusted: what comes out is data that the grader judges.
+``sandbox`` starts it inside a sandbox; it communicates only over its standard input and output. Nothing here
+is trusted: its output is data that the grader judges.
 """
 
 import builtins
@@ -16,11 +16,12 @@ from pathlib import Path
 from siamese_course.exercises import observe
 from siamese_course.grading import wire
 
-PRINTED = 10_000  # characters of a call's output that are kept
+# Characters of a call's output that are kept
+MAX_PRINTED = 10_000
 
 
 def confine(options: dict) -> None:
-    """Become nobody, and take on limits that cannot be raised again."""
+    """Become an unprivileged user, with limits that cannot be raised again."""
     if os.geteuid() == 0 and options["uid"]:
         os.setgroups([])
         os.setgid(options["uid"])
@@ -33,20 +34,20 @@ def confine(options: dict) -> None:
 
 
 class Bounded(io.StringIO):
-    """Keeps the beginning of what is printed."""
+    """Keeps only the beginning of what is printed."""
 
     def write(self, text):
-        room = PRINTED - self.tell()
+        room = MAX_PRINTED - self.tell()
         if room > 0:
             super().write(str(text)[:room])
         return len(text)
 
 
 class CallbackError(Exception):
-    """A function of the grader raised; it knows what."""
+    """A function of the grader raised an exception, which the grader keeps."""
 
     def __init__(self, number: int):
-        super().__init__("a function that was handed in stopped")
+        super().__init__("a function of the check raised an exception")
         self.number = number
 
 
@@ -63,7 +64,7 @@ class Worker:
         self.arguments: dict[int, tuple] = {}  # of iterators: what their function was called with
 
     def serve(self) -> None:
-        """Answer until the grader hangs up."""
+        """Answer messages until the grader closes the pipe."""
         while True:
             try:
                 header, blobs = self.receive()
@@ -80,32 +81,34 @@ class Worker:
         return self._attempt(lambda: exec(compile(source, name, "exec"), self.namespace), ())
 
     def do_has(self, header, blobs):
-        """Which of the names are functions."""
+        """List those of the names that are functions."""
         found = [name for name in header["names"] if callable(self.namespace.get(name))]
         return self._value(found, ())
 
     def do_call(self, header, blobs):
-        """Call a function: one of the learner's by name, or a kept one by number."""
+        """Call a function: one of the learner's by name, or a stored one by number."""
         target = header["function"]
         function = self.kept[target] if isinstance(target, int) else self.namespace[target]
         args, kwargs = self._decoder(blobs)(header["arguments"])
         return self._attempt(lambda: function(*args, **kwargs), (args, kwargs))
 
     def do_next(self, header, blobs):
-        """The next value of an iterator."""
+        """Advance an iterator."""
         number = header["iterator"]
         return self._attempt(lambda: next(self.kept[number]), self.arguments.get(number, ()))
 
     def do_iter(self, header, blobs):
-        """An iterator of something to loop over."""
+        """Start an iterator of an iterable."""
         number = header["iterable"]
         return self._attempt(lambda: iter(self.kept[number]), self.arguments.get(number, ()))
 
     def do_observe(self, header, blobs):
-        """Call a function of the course with functions of the learner's and the grader's data."""
+        """Call an observer of the course with the learner's functions and the grader's data."""
         functions = [self.namespace[each] for each in header["functions"]]
         args, kwargs = self._decoder(blobs)(header["arguments"])
-        fresh: dict = {"__name__": "observe"}  # whatever was done to the module that is loaded
+        fresh: dict = {
+            "__name__": "observe"
+        }  # not the loaded module, which the learner's code may have changed
         exec(self.observers, fresh)
         return self._attempt(lambda: fresh[header["observer"]](*functions, *args, **kwargs), ())
 
@@ -116,7 +119,7 @@ class Worker:
             {"op": "callback", "number": number, "arguments": encode((args, kwargs))}, encode.blobs
         )
         header, blobs = self.receive()
-        while "op" in header:  # ours calls back a function of the learner's
+        while "op" in header:  # the grader's function calls one of the learner's
             self.send(*getattr(self, "do_" + header["op"])(header, blobs))
             header, blobs = self.receive()
         if "raised" in header:
@@ -130,13 +133,13 @@ class Worker:
         return wire.Decoder(blobs, self.callback, advance, tensors=True)
 
     def _attempt(self, work, arguments):
-        """The reply to a piece of work: its value or its error, what it printed, what it changed."""
+        """The reply to a call: its value or its error, what it printed, what it changed."""
         before = [wire.fingerprint(each) for each in _mutable(arguments)]
         printed, shown = Bounded(), sys.stdout
         sys.stdout = printed
         try:
             value = work()
-        except BaseException as error:  # SystemExit, too: the grader says what happened
+        except BaseException as error:  # SystemExit, too: the grader reports it
             header, blobs = {"error": describe(error)}, []
         else:
             header, blobs = self._value(value, arguments)
@@ -179,7 +182,7 @@ def describe(error: BaseException) -> dict:
         where = [error.lineno, (error.text or "").strip()]
     return {
         "types": [kind.__name__ for kind in type(error).__mro__],
-        "text": str(error)[:PRINTED],
+        "text": str(error)[:MAX_PRINTED],
         "where": where,
         "callback": error.number if isinstance(error, CallbackError) else None,
         "arguments": [each for each in error.args if isinstance(each, str | int)][:3],
@@ -187,7 +190,7 @@ def describe(error: BaseException) -> dict:
 
 
 def main() -> None:
-    """Take standard input and output for the grader's messages, and serve."""
+    """Reserve standard input and output for the grader's messages, and serve."""
     source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -208,7 +211,7 @@ def main() -> None:
     process = os.getpid()
 
     def send(*message) -> None:
-        if os.getpid() != process:  # a copy that the learner's code made: it has no say
+        if os.getpid() != process:  # a fork made by the learner's code must not answer
             os._exit(1)
         wire.write(sink, *message)
 

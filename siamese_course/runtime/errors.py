@@ -1,8 +1,8 @@
-"""Errors that say what was wrong and what to do about it, without a traceback where a sentence serves."""
+"""Errors that say what is wrong and what to do about it, without a traceback."""
 
 
 class CourseError(Exception):
-    """Something a learner can mend: the message names the fault and the remedy."""
+    """A fault that the user can fix: the message names it and the remedy."""
 
 
 class DataError(CourseError):
@@ -11,3 +11,7 @@ class DataError(CourseError):
 
 class NetworkError(DataError):
     """A download could not reach any of its addresses."""
+
+
+class DownloadsDisabled(NetworkError):
+    """SIAMESE_COURSE_DATA=shipped turns downloads off, so there was nothing to try."""

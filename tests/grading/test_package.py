@@ -39,7 +39,7 @@ def test_every_reference_is_gone(course):
                     for n in ast.walk(ast.parse(text))
                     if isinstance(n, ast.FunctionDef) and n.name == function.__name__
                 ]
-                assert all("are not here" in ast.unparse(node) for node in left), function
+                assert all("are not available here" in ast.unparse(node) for node in left), function
 
 
 @pytest.mark.slow

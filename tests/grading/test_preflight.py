@@ -79,18 +79,18 @@ def submit(notebook, file=f"{FIRST}.ipynb") -> preflight.Checked:
 
 
 def is_the_release_but_for_answers(checked) -> None:
-    ours, mended = release(checked.name), checked.notebook
-    ids = [cell["id"] for cell in mended["cells"]]
+    ours, repaired = release(checked.name), checked.notebook
+    ids = [cell["id"] for cell in repaired["cells"]]
     assert len(set(ids)) == len(ids)
-    kept = [cell for cell in mended["cells"] if not cell["id"].startswith("own-")]
+    kept = [cell for cell in repaired["cells"] if not cell["id"].startswith("own-")]
     for cell, theirs in zip(kept, ours.notebook["cells"], strict=True):
         answered = {"source": theirs["source"]} if grade_id(theirs) in ours.stubs else {}
         assert cell | answered == theirs
-    assert mended | {"cells": []} == ours.notebook | {"cells": []}
+    assert repaired | {"cells": []} == ours.notebook | {"cells": []}
 
 
 def own(checked) -> list[str]:
-    """The learner's own cells in the mended notebook."""
+    """The learner's own cells in the repaired notebook."""
     return [c["source"] for c in checked.notebook["cells"] if c["id"].startswith("own-")]
 
 
@@ -140,7 +140,7 @@ def test_the_notebook_as_handed_out_is_in_order_and_unanswered(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_mended_notebook_is_in_order_and_stays_as_it_is(name):
+def test_a_repaired_notebook_is_in_order_and_stays_as_it_is(name):
     notebook = solved(name)
     for damage in (own_cells, strip_all, backwards):
         damage(notebook, release(name).stubs)
@@ -403,16 +403,16 @@ def name_of(stubs) -> str:
     return next(name for name in NAMES if release(name).stubs == stubs)
 
 
-GONE = "The notebook's own metadata is gone"
-NAMELESS = "had lost their names and were known by the function they define."
-ORDER = "Some cells stand in another order"
-COPIED = "Checks that are there more than once count once: {}."
-LOST = "Checks that are not there any more were put back: {}."
-CHANGED = "Checks that were changed are the release's again: {}."
-TWO = "More than one cell is there for {}; the last one that was worked on counts."
-TEXT = "Answers that stood in text cells were made code again: {}."
+GONE = "The notebook's own metadata is missing"
+NAMELESS = "had lost their names and were recognized by their functions."
+ORDER = "Some cells were in a different order"
+COPIED = "Duplicated checks count once: {}."
+LOST = "Missing checks were restored: {}."
+CHANGED = "Changed checks were restored: {}."
+TWO = "There is more than one cell for {}; the last one with work in it counts."
+TEXT = "Answers in text cells were converted back to code: {}."
 DAMAGES = [
-    # (what is done, what is said; {} stands for the first two checks, or for all answers)
+    # (what is done, what is reported; {} stands for the first two checks, or for all answers)
     (strip_metadata, [GONE, NAMELESS]),
     (strip_all, [GONE, NAMELESS]),
     (strip_names, [NAMELESS]),
@@ -437,27 +437,27 @@ DAMAGES = [
     (answers_as_raw_text, [TEXT]),
     (answers_as_text_and_the_stubs_again, [TEXT, TWO]),
     (older_answers_as_text, [TWO]),
-    (all_twice, ["Checks that are there more than once", TWO]),
-    (release_behind, ["Checks that are there more than once", TWO]),
-    (release_before, ["Checks that are there more than once", TWO]),
+    (all_twice, ["Duplicated checks", TWO]),
+    (release_behind, ["Duplicated checks", TWO]),
+    (release_before, ["Duplicated checks", TWO]),
     (backwards, [ORDER]),
     (exercises_swapped, [ORDER]),
     (answers_swapped, [ORDER]),
-    (only_answers, ["Checks that are not there any more"]),
-    (only_functions, [GONE, NAMELESS, "Checks that are not there any more"]),
+    (only_answers, ["Missing checks"]),
+    (only_functions, [GONE, NAMELESS, "Missing checks"]),
     (own_cells, []),
     (outputs_gone, []),
     (outputs_there, []),
     (no_format, []),
     (format_4_0, []),
-    (format_3, ["The file has the format of before 2015; it was read all the same."]),
+    (format_3, ["The file has a format from before 2015; it was converted."]),
     (damaged_cells, ["2 cell(s) are damaged and were left out."]),
 ]
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("damage", "said"), DAMAGES, ids=[d.__name__ for d, _ in DAMAGES])
-def test_one_damage_is_mended_and_told(damage, said, name):
+@pytest.mark.parametrize(("damage", "reported"), DAMAGES, ids=[d.__name__ for d, _ in DAMAGES])
+def test_one_damage_is_repaired_and_reported(damage, reported, name):
     notebook, stubs = solved(name), release(name).stubs
     before = answers(notebook, name)
     two = ", ".join(f"`{grade_id(cell)}`" for cell in checks(notebook)[:2])
@@ -466,7 +466,9 @@ def test_one_damage_is_mended_and_told(damage, said, name):
     assert (checked.name, checked.unanswered) == (name, [])
     assert answers(checked.notebook, name) == before
     every = ", ".join(f"`{slot}`" for slot in stubs)
-    assert tells(checked, *(each.format(every if each in (TWO, TEXT) else two) for each in said))
+    assert tells(
+        checked, *(each.format(every if each in (TWO, TEXT) else two) for each in reported)
+    )
     if damage is own_cells:
         mine = [c["source"] for c in notebook["cells"] if text_of(c).startswith("mine_")]
         assert own(checked) == mine
@@ -536,7 +538,9 @@ def test_parts_answered_in_one_cell_are_put_in_each_place(name, exercise, slots,
     checked = submit(notebook, f"{name}.ipynb")
     assert answers(checked.notebook, name) == before | dict.fromkeys(slots, both)
     names = ", ".join(f"`{slot}`" for slot in slots)
-    assert checked.found.count(f"One cell answers {names}; it was put in the place of each.") == 1
+    assert (
+        checked.found.count(f"One cell answers {names}; it was copied to the place of each.") == 1
+    )
     assert checked.unanswered == [] == own(checked)
 
 
@@ -767,7 +771,7 @@ def test_calls_of_a_check_are_no_answers():
     notebook["cells"].append(code(use))
     checked = submit(notebook)
     assert checked.unanswered == ["distance"]
-    assert "Answer cells that are not there any more: `distance`." in checked.found
+    assert "Answer cells are missing: `distance`." in checked.found
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -778,7 +782,7 @@ def test_lost_answers_are_told_and_unanswered(name):
     checked = submit(notebook, f"{name}.ipynb")
     assert checked.unanswered == slots[1:3]
     gone = ", ".join(f"`{slot}`" for slot in slots[1:3])
-    assert tells(checked, f"Answer cells that are not there any more: {gone}.")
+    assert tells(checked, f"Answer cells are missing: {gone}.")
 
 
 # --- files ---
@@ -830,14 +834,14 @@ def test_of_a_file_cut_short_all_whole_cells_are_read(name, indent):
         assert whole <= kept
         assert all(got[slot] == release(name).stubs[slot] for slot in before.keys() - kept)
         assert set(checked.unanswered) == before.keys() - kept
-        assert "The file is damaged or cut short" in checked.found[0]
+        assert "The file is damaged or truncated" in checked.found[0]
         assert GONE not in " ".join(checked.found)
 
 
 def test_half_a_cell_is_none():
     text = dumped(solved()).decode()
     cut = text.index('"source"', text.index('"grade_id": "distance"'))
-    with pytest.raises(CourseError, match="holds no answer"):
+    with pytest.raises(CourseError, match="contains no answer"):
         preflight.check(text[: text.index('"source"', cut)].encode(), f"{FIRST}.ipynb")
     cut = text.index('"source"', text.index('"grade_id": "contrastive_loss"'))
     whole = place_of(solved(), "contrastive_loss")
@@ -847,7 +851,7 @@ def test_half_a_cell_is_none():
 def test_of_a_file_with_very_many_damages_the_rest_is_given_up(monkeypatch):
     text = '{"cell_type": ' * 5 + dumped(solved()).decode()
     assert submit(text.encode()).unanswered == []
-    monkeypatch.setattr(preflight, "MOST_BROKEN", 3)
+    monkeypatch.setattr(preflight, "MAX_BROKEN_CELLS", 3)
     with pytest.raises(CourseError, match="no cell can be read"):
         preflight.check(text.encode(), f"{FIRST}.ipynb")
 
@@ -858,7 +862,7 @@ def test_headings_of_old_files_are_words():
     format_3(notebook, {})
     checked = submit(notebook)
     assert own(checked) == ["Mine"]
-    assert tells(checked, "The file has the format of before 2015")
+    assert tells(checked, "The file has a format from before 2015")
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -908,7 +912,7 @@ def test_what_is_no_notebook_is_refused_in_a_sentence(data):
 
 
 def test_a_file_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr(preflight, "LARGEST", 1 << 20)
+    monkeypatch.setattr(preflight, "MAX_FILE_BYTES", 1 << 20)
     with pytest.raises(CourseError, match=r"hers.ipynb is larger than 1 MiB"):
         preflight.check(b" " * (1 << 20) + b"[]", "hers.ipynb")
 
@@ -929,7 +933,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("cells", OTHERS.values(), ids=OTHERS)
 def test_a_notebook_of_another_course_is_refused(cells):
-    with pytest.raises(CourseError, match=r"^x\.ipynb holds no answer and no check"):
+    with pytest.raises(CourseError, match=r"^x\.ipynb contains no answer and no check"):
         preflight.check(dumped({"cells": cells, "metadata": {}, "nbformat": 4}), "x.ipynb")
 
 

@@ -37,19 +37,19 @@ def evil(body: str) -> str:
 
 # name: (what the answer does, what is told of it). {place} is a folder of the instructor's, {port} a server.
 HELD_EVERYWHERE = {
-    "infinite loop": ("while True:\n    pass", "did not come to an end within"),
-    "infinite loop in a cell": (None, "did not come to an end within"),
+    "infinite loop": ("while True:\n    pass", "did not finish within"),
+    "infinite loop in a cell": (None, "did not finish within"),
     "memory hog": (
         "kept = []\nwhile True:\n    kept.append(bytearray(1 << 28))",
         "MemoryError",
     ),
     "endless output": (
         "while True:\n    print('more ' * 1000)",
-        "did not come to an end within",
+        "did not finish within",
     ),
     "hundreds of processes": (
         "import time\nfor _ in range(8):\n    os.fork()\ntime.sleep(600)",
-        "did not come to an end",
+        "did not finish",
     ),
     "a copy that answers": (
         "import time\nif os.fork():\n    time.sleep(0.5)\nraise RuntimeError('twice')",
@@ -58,7 +58,7 @@ HELD_EVERYWHERE = {
     "another worker": (
         "error = dict(types=['KeyError'], text='no')\n"
         "sys.modules['__main__'].Worker.do_has = lambda *_: (dict(error=error), [])",
-        ("None", "disturbed"),
+        ("None", "interfered"),
     ),
     "sys.exit": ("sys.exit(0)", "SystemExit"),
     "os._exit": ("os._exit(0)", "ended the process it ran in (exit status 0)"),
@@ -70,7 +70,7 @@ HELD_EVERYWHERE = {
 HELD_BY_BUBBLEWRAP = {
     "fork bomb": (
         "while True:\n    os.fork()",
-        ("BlockingIOError", "did not come to an end", "ended the process", "disturbed"),
+        ("BlockingIOError", "did not finish", "ended the process", "interfered"),
     ),
     "disk filler": (
         "with open('/tmp/full', 'wb') as f:\n    for _ in range(10_000):\n        f.write(bytes(1 << 20))",
