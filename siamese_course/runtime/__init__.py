@@ -1,1 +1,1 @@
-"""Settings, start-up, errors and interrupts: what everything else leans on."""
+"""Settings, start-up, errors, interrupts and files: used by the rest of the package."""

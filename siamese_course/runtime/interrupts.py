@@ -1,4 +1,4 @@
-"""Ctrl-C, the stop button, where half of something would be worse than a short wait."""
+"""Delay Ctrl-C (the stop button) where stopping halfway would do damage."""
 
 import builtins
 import signal
@@ -8,20 +8,20 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def held_interrupts() -> Iterator[list]:
-    """Within it Ctrl-C (the stop button) interrupts nothing, and the list that is given fills: look at it
-    where it is safe to stop. A second one interrupts at once.
+def held_interrupts() -> Iterator[list[int]]:
+    """Hold back Ctrl-C: it only adds to the list that this yields. A second one interrupts at once.
 
-    Half of an optimizer step can leave a model behind that no longer runs: JAX gives the old weights'
-    memory away before the new ones are in place.
+    Check the list where it is safe to stop. Half of an optimizer step can leave a broken model: JAX frees the
+    memory of the old weights before the new ones are in place.
     """
-    asked: list = []
-    if threading.current_thread() is not threading.main_thread():  # signals are the main thread's
+    asked: list[int] = []
+    # Only the main thread can handle signals
+    if threading.current_thread() is not threading.main_thread():
         yield asked
         return
     before = signal.getsignal(signal.SIGINT)
 
-    def ask(number, frame):
+    def ask(number: int, frame: object) -> None:
         if asked:
             raise KeyboardInterrupt
         asked.append(number)
@@ -35,18 +35,18 @@ def held_interrupts() -> Iterator[list]:
 
 @contextmanager
 def finished_first() -> Iterator[None]:
-    """What is within it, such as the writing of files that belong together, ends before Ctrl-C does anything."""
+    """Let the block finish, such as writing files that belong together, before Ctrl-C takes effect."""
     with held_interrupts() as asked:
         yield
     if asked:
         raise KeyboardInterrupt
 
 
-def say_stopped(done: int, steps: int) -> None:
-    """Say where a training was stopped.
+def report_stopped(done: int, steps: int) -> None:
+    """Print where training was stopped.
 
     Raises:
-        KeyboardInterrupt: this is no notebook, where the next cell has a use for what there is.
+        KeyboardInterrupt: not in a notebook, where the next cells can use the model as it is.
     """
     print(f"Stopped after {done} of {steps} steps: the model is as they left it.")
     if not hasattr(builtins, "__IPYTHON__"):

@@ -1,4 +1,4 @@
-"""Hold stderr: frameworks write start-up messages there, from C++ too."""
+"""Silence stderr, where frameworks write start-up messages, also from C++."""
 
 import contextlib
 import os
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def quiet_stderr() -> Iterator[None]:
-    """Throw away what is written to stderr meanwhile, by Python and through file descriptor 2.
+    """Discard what is written to stderr, by Python and through file descriptor 2.
 
-    Exceptions pass; only text is dropped. nbgrader scores a test cell with any stderr output with 0.
+    Exceptions pass; only text is discarded. nbgrader gives 0 points to a test cell with any stderr output.
     """
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stderr(nowhere):
         saved = os.dup(2)

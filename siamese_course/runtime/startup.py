@@ -1,4 +1,4 @@
-"""Start a notebook: load the backend without its start-up messages, and say what there is."""
+"""Start a notebook: load the backend without its start-up messages, and print the versions."""
 
 import logging
 import os
@@ -16,18 +16,17 @@ def start(seed: int = 0) -> None:
         seed: for Python, NumPy and the backend.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    if (
-        settings.budget() == "smoke"
-    ):  # a few steps: compiling quickly matters more than running quickly
+    # In a few steps, fast compilation matters more than fast execution
+    if settings.budget() == "smoke":
         os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
     with quiet_stderr():
         import keras
 
         keras.utils.set_random_seed(seed)
-        keras.ops.zeros(
-            1
-        )  # the first operation looks for a GPU, and says at length that there is none
-    if "google.colab" in sys.modules:  # Colab shows other people's widgets only when asked to
+        # The first operation looks for a GPU, and logs several lines if there is none
+        keras.ops.zeros(1)
+    # Colab shows third-party widgets only if they are enabled
+    if "google.colab" in sys.modules:
         from google.colab import output
 
         output.enable_custom_widget_manager()
@@ -39,11 +38,11 @@ def start(seed: int = 0) -> None:
 
 
 def halve_cores() -> None:
-    """Let TensorFlow run two operations at a time, each on half of the cores, as ``models.packed`` wants it.
+    """Let TensorFlow run two operations at a time, each on half of the cores, as ``models.packed`` needs.
 
-    By default two at a time share all cores, and wait for each other. Good for sentence encoders on a CPU, bad
-    for models of few large operations. To be called before TensorFlow's first operation; what the environment
-    says already is left as it is.
+    By default two operations share all cores and wait for each other. This speeds up sentence encoders on a CPU
+    and slows down models of few large operations. Call it before TensorFlow's first operation. Variables that
+    are already set keep their values.
     """
     half = max(1, (os.cpu_count() or 1) // 2)
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", str(half))

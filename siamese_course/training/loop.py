@@ -1,29 +1,33 @@
-"""What every training run shares: a progress bar, the loss curve, snapshots on the way, schedules."""
+"""The training loop: a progress bar, the loss curve, and snapshots of an embedding on the way."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import keras
 import numpy as np
-from keras import ops
 from tqdm import tqdm
 
-from siamese_course.runtime.interrupts import held_interrupts, say_stopped
+from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 
-STRETCHES = 20
+LOG_INTERVALS = 20
+"""Points of a loss curve: the steps are divided into so many intervals of equal length."""
 
-# From 3.15 on train_on_batch forgets the losses of earlier batches itself; twice would be 2 ms a step
+# From 3.15 on, train_on_batch resets the losses of earlier batches; doing it twice takes 2 ms a step
 KEEPS_LOSSES = tuple(map(int, keras.__version__.split(".")[:2])) < (3, 15)
 
 
 @dataclass
 class History:
-    """What a training run leaves behind.
+    """The record of a training run.
 
-    ``losses[i]`` is the mean loss of the steps up to ``steps[i]`` since the entry before;
-    ``snapshots`` maps a step to the embeddings of the watched pictures at that moment.
+    Attributes:
+        steps: the last step of each log interval.
+        losses: the mean loss of each log interval.
+        snapshots: step -> embeddings of the watched images at that step.
+        seconds: wall time, compilation included.
     """
 
     steps: list[int] = field(default_factory=list)
@@ -32,22 +36,22 @@ class History:
     seconds: float = 0.0
 
 
-def whole_stretches(steps: float) -> int:
-    """A number of steps that divides into ``STRETCHES`` equal parts; fewer are parts of one step each."""
-    if steps < STRETCHES:
+def round_steps(steps: float) -> int:
+    """Round to a number of steps that ``LOG_INTERVALS`` divides; fewer steps are one interval each."""
+    if steps < LOG_INTERVALS:
         return max(1, round(steps))
-    return STRETCHES * round(steps / STRETCHES)
+    return LOG_INTERVALS * round(steps / LOG_INTERVALS)
 
 
 def repeat(make_epoch: Callable[[], Iterator]) -> Iterator:
-    """Batches without end: one epoch after another."""
+    """Yield batches without end: one epoch after another."""
     while True:
         yield from make_epoch()
 
 
 def train(
-    model,
-    batches: Iterator,
+    model: keras.Model,
+    batches: Iterator[tuple[Any, Any]],
     steps: int,
     *,
     name: str = "training",
@@ -56,53 +60,52 @@ def train(
     jit: bool = True,
     verbose: bool = True,
 ) -> History:
-    """Train a compiled Keras model for a number of steps, in at most ``STRETCHES`` equal stretches.
+    """Train a compiled Keras model for a number of steps.
 
-    The loss is averaged over each stretch: with few epochs an epoch would be too coarse for a curve.
-    The loop is ours and not ``model.fit`` because fit, given an endless generator on the TensorFlow
-    backend, can hang for as long again as it ran when its input pipeline is taken down.
+    The loss is averaged over each of ``LOG_INTERVALS`` intervals: with few epochs, one value an epoch
+    would be too coarse for a curve. The loop does not use ``model.fit``: given an endless generator
+    on the TensorFlow backend, fit can hang for as long as it ran while it shuts down its input pipeline.
 
-    Ctrl-C, the stop button, ends it after the step in hand, and the model keeps what it learned so far. In a
-    notebook the history up to there is returned, and the notebook goes on.
+    Ctrl-C or the stop button ends training after the current step, and the model keeps what it has
+    learned. In a notebook the history so far is returned, and the notebook goes on.
 
     Args:
         model: a compiled model.
         batches: endless iterator of (inputs, targets).
-        steps: optimizer steps, as ``whole_stretches`` gives them.
+        steps: optimizer steps, as ``round_steps`` returns them.
         name: shown in front of the progress bar.
-        embed: called for a snapshot, with nothing; returns (n, dim).
-        snapshots: how many, evenly spread from before the first step to after the last.
-        jit: compile with XLA on TensorFlow; pays where steps are dense and of one shape.
+        embed: called without arguments for a snapshot; returns (n, dim).
+        snapshots: how many, evenly spaced from before the first step to after the last.
+        jit: compile with XLA on TensorFlow; it helps if the steps are dense and have one shape.
         verbose: show a progress bar.
 
     Returns:
-        The history; ``seconds`` is wall time, compilation included.
+        The history.
 
     Raises:
-        KeyboardInterrupt: it was stopped, and this is no notebook.
+        KeyboardInterrupt: training was stopped outside a notebook.
     """
-    stretches = min(STRETCHES, steps)
-    stretch = steps // stretches
-    moments = {round(x) for x in np.linspace(0, stretches, snapshots)} if snapshots else set()
+    intervals = min(LOG_INTERVALS, steps)
+    interval_steps = steps // intervals
+    total = interval_steps * intervals
+    wanted = (
+        {round(x) for x in np.linspace(0, intervals, snapshots)} if embed and snapshots else set()
+    )
     history = History()
-    if 0 in moments:
+    if embed and 0 in wanted:
         history.snapshots[0] = embed()
     if keras.backend.backend() == "tensorflow":
         # "auto" means no on a CPU, where XLA halves the time of a dense step
         model.jit_compile = jit
-        # For a handful of steps tracing a graph takes longer than it saves
-        model.run_eagerly = steps < STRETCHES
+        # For a few steps, tracing a graph takes longer than it saves
+        model.run_eagerly = steps < LOG_INTERVALS
     started = time.perf_counter()
     done = 0
-    with (
-        held_interrupts() as asked,
-        tqdm(
-            total=stretch * stretches, desc=name, unit="step", file=sys.stdout, disable=not verbose
-        ) as bar,
-    ):
-        for number in range(1, stretches + 1):
-            losses = []
-            while len(losses) < stretch and not asked:
+    bar = tqdm(total=total, desc=name, unit="step", file=sys.stdout, disable=not verbose)
+    with held_interrupts() as asked, bar:
+        for interval in range(1, intervals + 1):
+            losses: list[float] = []
+            while len(losses) < interval_steps and not asked:
                 if KEEPS_LOSSES:
                     model.reset_metrics()
                 result = model.train_on_batch(*next(batches), return_dict=True)
@@ -113,49 +116,11 @@ def train(
                 history.steps.append(done)
                 history.losses.append(sum(losses) / len(losses))
                 bar.set_postfix(loss=f"{history.losses[-1]:.3f}")
-            if number in moments or (asked and moments):
+            if embed and (interval in wanted or (asked and wanted)):
                 history.snapshots[done] = embed()
             if asked:
                 break
     history.seconds = time.perf_counter() - started
     if asked:
-        say_stopped(done, stretch * stretches)
+        report_stopped(done, total)
     return history
-
-
-class OneCycle(keras.optimizers.schedules.LearningRateSchedule):
-    """Learning rate that rises in a straight line to its peak and falls in one to zero.
-
-    After Smith and Topin (2019), "Super-convergence", with a tenth of the steps for the rise.
-    """
-
-    def __init__(self, peak: float, steps: int, rise: float = 0.1):
-        self.peak, self.steps, self.rise = peak, steps, rise
-
-    def __call__(self, step):
-        step = ops.cast(step, "float32")
-        top = self.rise * self.steps
-        up = (step + 1.0) / (top + 1.0)
-        down = (self.steps - step) / (self.steps - top)
-        return self.peak * ops.clip(ops.minimum(up, down), 0.0, 1.0)
-
-    def get_config(self):
-        return {"peak": self.peak, "steps": self.steps, "rise": self.rise}
-
-
-class WarmupRsqrt(keras.optimizers.schedules.LearningRateSchedule):
-    """Trax's ``warmup_and_rsqrt_decay`` in Keras: up in a straight line, then down as 1 / sqrt(step).
-
-    The first step has number 0 here and 1 in Trax.
-    """
-
-    def __init__(self, peak: float = 0.01, warmup: int = 400):
-        self.peak, self.warmup = peak, warmup
-
-    def __call__(self, step):
-        number = ops.cast(step, "float32") + 1.0
-        tail = ops.sqrt((self.warmup + 1.0) / ops.maximum(number, self.warmup + 1.0))
-        return self.peak * ops.minimum(number / (self.warmup + 1.0), 1.0) * tail
-
-    def get_config(self):
-        return {"peak": self.peak, "warmup": self.warmup}
