@@ -29,8 +29,8 @@ ATTEMPT_MARK = "not attempted"
 STRESS = re.compile(r"(?<![\w*])\*([a-z][a-z ]*)\*(?![\w*])")
 STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code: delete it."
 HARD_CODED = (
-    "This is right for the numbers in the notebook's check and wrong for other numbers. Does the code depend on those "
-    "numbers, or on their shape?"
+    "This is right on the numbers of the notebook's check, and wrong on other numbers. Does the code know those "
+    "numbers, or their shape?"
 )
 _hidden: ContextVar[int | None] = ContextVar("hidden", default=None)
 
@@ -402,7 +402,7 @@ def require_shape(
         return
     if array.shape in (known or {}):
         raise Wrong(*known[array.shape])
-    raise Wrong(f"{what} has shape {array.shape}; expected {expected}.", "shape")
+    raise Wrong(f"{what} has shape {array.shape}; expected {expected or 'one number'}.", "shape")
 
 
 def compare(

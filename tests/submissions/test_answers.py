@@ -11,6 +11,7 @@ import pytest
 
 from siamese_course.grading import cells, package
 from siamese_course.grading.session import Session, grade_exercise
+from siamese_course.notebooks.catalog import NAMES
 
 HERE = Path(__file__).parent
 EXPECTS = "# expects: "
@@ -35,7 +36,7 @@ def course(tmp_path_factory):
 def outcomes(exercise: Path, files: list[Path], course: Path):
     """(file, its text, outcome) for each answer, graded in one process after the other."""
     number, short = exercise.parts
-    name = next(name for name in cells.NAMES if name.startswith(number))
+    name = next(name for name in NAMES if name.startswith(number))
     release = cells.release(name)
     with Session([], SANDBOX, course, seconds=60) as session:
         for before in list(release.functions)[: list(release.functions).index(short)]:

@@ -12,7 +12,6 @@ from siamese_course.exercises.engine import (
     Wrong,
     as_array,
     is_hidden,
-    require_returned,
     seeded,
 )
 
@@ -35,7 +34,11 @@ def _epoch(answer, seed: int = 0, labels=None, batch_size: int | None = None):
     """One epoch as a list of (left, right) index arrays; raises ``Wrong`` where the form is wrong."""
     labels = _labels() if labels is None else labels
     produced = answer(labels, batch_size or _batch_size(), seeded(seed))
-    require_returned(produced, "What the function returns")
+    if produced is None:
+        raise Wrong(
+            "The function returns `None`: use `yield left, right` in the loop, or return a list.",
+            "none",
+        )
     try:
         batches = list(islice(iter(produced), MAX_BATCHES))
     except TypeError:

@@ -1,4 +1,4 @@
-# expects: The labels are the wrong way round
+# expects: The labels are swapped
 def contrastive_loss(same, embeddings, margin=5.0):
     left, right = embeddings[:, 0], embeddings[:, 1]
     pull = 0.5 * ops.sum(ops.square(left - right), axis=-1)

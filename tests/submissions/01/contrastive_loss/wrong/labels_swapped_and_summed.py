@@ -1,4 +1,4 @@
-# expects: And the mean is forgotten.
+# expects: The mean is also missing.
 # the formula of the paper, with its Y and its sum
 def contrastive_loss(same, embeddings, margin=5.0):
     d = euclidean_distance(embeddings[:, 0], embeddings[:, 1])

@@ -1,4 +1,4 @@
-# expects: The margin got inside the square
+# expects: The margin is inside the square
 def contrastive_loss(same, embeddings, margin=5.0):
     squared = ops.sum(ops.square(embeddings[:, 0] - embeddings[:, 1]), axis=-1)
     pull = 0.5 * squared

@@ -1,4 +1,4 @@
-# expects: The margin is written down as 5
+# expects: The margin is hard-coded as 5
 def contrastive_loss(same, embeddings, margin=5.0):
     left, right = embeddings[:, 0], embeddings[:, 1]
     pull = ops.sum(ops.square(left - right), axis=-1) / 2

@@ -1,4 +1,4 @@
-# expects: `ops.max` looks for the largest
+# expects: `ops.max` returns the largest value
 def contrastive_loss(same, embeddings, margin=5.0):
     left, right = embeddings[:, 0], embeddings[:, 1]
     pull = 0.5 * ops.sum(ops.square(left - right), axis=-1)

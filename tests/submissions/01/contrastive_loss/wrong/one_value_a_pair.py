@@ -1,4 +1,4 @@
-# expects: this is one value a pair
+# expects: this is one value per pair
 def contrastive_loss(same, embeddings, margin=5.0):
     left, right = embeddings[:, 0], embeddings[:, 1]
     d = euclidean_distance(left, right)

@@ -1,4 +1,4 @@
-# expects: The sign inside max is turned round
+# expects: The sign inside the max is reversed
 def contrastive_loss(same, embeddings, margin=5.0):
     left, right = embeddings[:, 0], embeddings[:, 1]
     distance = euclidean_distance(left, right)

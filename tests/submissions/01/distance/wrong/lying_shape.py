@@ -1,4 +1,4 @@
-# expects: leave `keepdims` out
+# expects: leave out `keepdims`
 # an array that says it has another shape
 
 

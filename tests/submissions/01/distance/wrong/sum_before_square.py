@@ -1,4 +1,4 @@
-# expects: The differences are added up first, and squared then
+# expects: The differences are summed before they are squared
 # sums the differences, and only then squares
 def euclidean_distance(left, right):
     return ops.sqrt(ops.square(ops.sum(left - right, axis=-1)) + 1e-6)

@@ -1,4 +1,4 @@
-# expects: The model does not say what goes in
+# expects: The model does not state its input
 def build_encoder(dim=2):
     return keras.Sequential(
         [

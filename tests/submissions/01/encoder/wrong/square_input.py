@@ -1,4 +1,4 @@
-# expects: flattened pictures
+# expects: flattened images
 def build_encoder(dim=2):
     return keras.Sequential(
         [

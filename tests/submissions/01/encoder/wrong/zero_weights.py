@@ -1,4 +1,4 @@
-# expects: All weights of a layer begin with one value
+# expects: All weights of a layer start with the same value
 # all weights start at zero, so that every picture gets the same point and no layer can learn
 def build_encoder(dim=2):
     model = keras.Sequential([keras.Input((784,))])

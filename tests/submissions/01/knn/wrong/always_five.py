@@ -1,4 +1,4 @@
-# expects: Always 5 neighbours vote
+# expects: Always 5 neighbors vote
 
 from sklearn.neighbors import KNeighborsClassifier
 

@@ -1,4 +1,4 @@
-# expects: The *farthest* neighbours vote
+# expects: The *farthest* neighbors vote
 # takes the last k of the sorted distances
 def knn_score(train_embeddings, train_labels, test_embeddings, test_labels, k=5):
     hits = 0

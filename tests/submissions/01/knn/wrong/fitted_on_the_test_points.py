@@ -1,4 +1,4 @@
-# expects: The neighbours come from the test embeddings
+# expects: The neighbors come from the test embeddings
 
 from sklearn.neighbors import KNeighborsClassifier
 

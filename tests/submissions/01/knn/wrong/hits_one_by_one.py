@@ -1,4 +1,4 @@
-# expects: This is one value a test embedding
+# expects: This is one value per test embedding
 
 from sklearn.neighbors import KNeighborsClassifier
 

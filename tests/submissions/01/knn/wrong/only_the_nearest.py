@@ -1,4 +1,4 @@
-# expects: Only the nearest neighbour votes
+# expects: Only the nearest neighbor votes
 def knn_score(train_embeddings, train_labels, test_embeddings, test_labels, k=5):
     right = []
     for point, label in zip(test_embeddings, test_labels):

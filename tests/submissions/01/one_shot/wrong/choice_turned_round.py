@@ -1,4 +1,4 @@
-# expects: is the comparison turned round?
+# expects: is the comparison reversed?
 # accepts what is far, as with a similarity
 def choose_threshold(distances, same):
     def balanced_accuracy(threshold):

@@ -1,4 +1,4 @@
-# expects: This maximises plain accuracy
+# expects: This maximizes plain accuracy
 def choose_threshold(distances, same):
     return max(distances, key=lambda t: np.mean((distances <= t) == (same == 1)))
 

@@ -1,4 +1,4 @@
-# expects: Compare the distance, one number a query
+# expects: Compare the distance, one number per query
 def choose_threshold(distances, same):
     best, best_threshold = 0, 0
     for threshold in np.sort(distances):

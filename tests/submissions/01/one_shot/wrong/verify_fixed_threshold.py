@@ -1,4 +1,4 @@
-# expects: The threshold is written down
+# expects: The threshold is hard-coded
 def choose_threshold(distances, same):
     best, best_threshold = 0, 0
     for threshold in np.sort(distances):

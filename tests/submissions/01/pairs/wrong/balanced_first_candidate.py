@@ -1,4 +1,4 @@
-# expects: Few rows are ever chosen as partners
+# expects: Only a few rows are ever chosen as partners
 # takes the first row that fits
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)

@@ -1,4 +1,4 @@
-# expects: Some batches hold only similar, or only different pairs
+# expects: Some batches have only similar pairs, or only different ones
 def classic_pairs(labels, batch_size, rng):
     rows = rng.permutation(len(labels))
     for step in range(len(rows) // (2 * batch_size)):

@@ -1,4 +1,4 @@
-# expects: The left sides come in the order of the data
+# expects: The left sides are in the order of the data
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)
     batches = np.array_split(rng.permutation(n), 2 * (n // (2 * batch_size)))

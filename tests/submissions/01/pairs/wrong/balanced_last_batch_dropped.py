@@ -1,4 +1,4 @@
-# expects: Keep the last batch, though it is shorter
+# expects: Keep the last batch, even though it is shorter
 def classic_pairs(labels, batch_size, rng):
     rows = rng.permutation(len(labels))
     for step in range(len(rows) // (2 * batch_size)):

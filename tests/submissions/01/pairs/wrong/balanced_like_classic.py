@@ -1,4 +1,4 @@
-# expects: as many as chance makes
+# expects: as many as by chance
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)
     batches = np.array_split(rng.permutation(n), 2 * (n // (2 * batch_size)))

@@ -1,4 +1,4 @@
-# expects: The different partners of class 0 come from 1 other class(es) only
+# expects: The different partners of class 0 come from only 1 other class(es)
 # a different partner always comes from the next class, and never from the others
 def classic_pairs(labels, batch_size, rng):
     rows = rng.permutation(len(labels))

@@ -1,4 +1,4 @@
-# expects: pictures are paired with themselves
+# expects: images are paired with themselves
 # forgets to leave out the row itself
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)

@@ -1,6 +1,6 @@
 # expects: course's own
 
-import siamese_course.datasets.mnist as course
+import siamese_course.batching.images as course
 
 
 def classic_pairs(labels, batch_size, rng):

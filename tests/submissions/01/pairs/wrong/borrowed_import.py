@@ -1,3 +1,3 @@
 # expects: course's own
 
-from siamese_course.datasets.mnist import balanced_pairs, classic_pairs
+from siamese_course.batching.images import balanced_pairs, classic_pairs

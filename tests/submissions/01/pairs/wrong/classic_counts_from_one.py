@@ -1,4 +1,4 @@
-# expects: must hold row numbers from 0 to
+# expects: The sides must be indices from 0 to
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)
     rows = rng.permutation(np.arange(1, n + 1))

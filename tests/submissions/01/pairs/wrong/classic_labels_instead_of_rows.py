@@ -1,4 +1,4 @@
-# expects: row numbers
+# expects: Yield indices
 # yields the labels, not the rows they stand in
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)

@@ -1,4 +1,4 @@
-# expects: Inside the batches the rows stand in the order of the data
+# expects: Inside the batches the rows are in the order of the data
 # shuffles the batches, but in each the rows keep the order of the data
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)

@@ -1,4 +1,4 @@
-# expects: gives none to drop
+# expects: leaves none to drop
 # cuts by batch_size, so that a short rest is left over
 def classic_pairs(labels, batch_size, rng):
     rows = rng.permutation(len(labels))

@@ -1,4 +1,4 @@
-# expects: every picture is paired with itself
+# expects: every image is paired with itself
 def classic_pairs(labels, batch_size, rng):
     rows = rng.permutation(len(labels))
     for batch in np.array_split(rows, 2 * (len(rows) // (2 * batch_size))):

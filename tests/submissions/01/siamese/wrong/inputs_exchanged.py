@@ -1,4 +1,4 @@
-# expects: Left and right are exchanged
+# expects: Left and right are swapped
 def build_siamese(encoder):
     left = keras.Input(encoder.input_shape[1:])
     right = keras.Input(encoder.input_shape[1:])

@@ -1,4 +1,4 @@
-# expects: Both sides show the left picture's embedding
+# expects: Both sides are the left image's embedding
 def build_siamese(encoder):
     left = keras.Input((784,))
     right = keras.Input((784,))

@@ -1,4 +1,4 @@
-# expects: Through the right side nothing is learned
+# expects: The right side does not train the encoder
 # a second network with the same start, in a model that lies about its weights
 
 

@@ -1,4 +1,4 @@
-# expects: Through the right side nothing is learned
+# expects: The right side does not train the encoder
 # the right numbers, but nothing is learned from the right picture
 def build_siamese(encoder):
     left, right = keras.Input((784,)), keras.Input((784,))

@@ -1,4 +1,4 @@
-# expects: Both sides show the right picture's embedding
+# expects: Both sides are the right image's embedding
 # the second call overwrites the result of the first
 def build_siamese(encoder):
     inputs = [keras.Input((784,)), keras.Input((784,))]

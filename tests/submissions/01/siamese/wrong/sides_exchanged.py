@@ -1,4 +1,4 @@
-# expects: Left and right are exchanged in the output
+# expects: Left and right are swapped in the output
 def build_siamese(encoder):
     left, right = keras.Input((784,)), keras.Input((784,))
     return keras.Model([left, right], ops.stack([encoder(right), encoder(left)], axis=1))
