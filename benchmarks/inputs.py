@@ -35,43 +35,54 @@ def rate(unit: str, count: int, make: Callable[[], int], *data) -> dict:
 
 def words(count: int, is_course: bool) -> dict:
     """Questions to ids: lower-cased words, or nltk's tokens."""
-    from siamese_course.batching import questions as text
+    from siamese_course.batching import tokens
+    from siamese_course.datasets import punkt
     from siamese_course.datasets.quora import load_questions
 
     questions = load_questions(verbose=False).train.question1[:count]
-    tokenize = text.simple_tokenizer if is_course else text.word_tokenizer()
+    if is_course:
+        tokenize = tokens.simple_tokenizer
+    else:
+        tokenize = tokens.word_tokenizer(sentence_data=punkt.prepare())
 
     tokenize(questions[0])  # loads what it needs
 
     def make():
-        vocabulary = text.build_vocabulary(questions, tokenize)
-        return len(text.encode(questions, vocabulary, tokenize))
+        vocabulary = tokens.build_vocabulary(questions, tokenize)
+        return len(tokens.encode(questions, vocabulary, tokenize))
 
     return rate("questions", len(questions), make, questions)
 
 
 def question_batches(count: int, is_course: bool) -> dict:
     """Batches of encoded question pairs: grouped and of similar length, or as they come."""
-    from siamese_course.batching import questions as text
+    from siamese_course.batching import tokens
+    from siamese_course.batching.questions import (
+        BATCH_SIZE,
+        Rows,
+        classic_batches,
+        course_batches,
+    )
     from siamese_course.datasets import quora
-    from siamese_course.training.questions import BATCH, Rows, course_batches
+    from siamese_course.datasets.question_splits import components
 
     pairs = quora.load_questions(verbose=False).train
     pairs = pairs.take(np.arange(min(count, len(pairs))))
-    tokenize = text.simple_tokenizer
-    vocabulary = text.build_vocabulary(pairs.question1 + pairs.question2, tokenize)
-    sides = [text.encode(side, vocabulary, tokenize) for side in (pairs.question1, pairs.question2)]
-    rng, batch = np.random.default_rng(0), min(BATCH, len(pairs))
+    tokenize = tokens.simple_tokenizer
+    vocabulary = tokens.build_vocabulary(pairs.question1 + pairs.question2, tokenize)
+    sides = [tokens.encode(side, vocabulary, tokenize) for side in (pairs.question1, pairs.question2)]
+    rng, batch = np.random.default_rng(0), min(BATCH_SIZE, len(pairs))
     if is_course:
-        rows = Rows(*sides, pairs.same, quora.components(pairs, duplicates_only=True))
+        rows = Rows(*sides, pairs.same, components(pairs, duplicates_only=True))
         generator = (same for _, same in course_batches(rows, rng, batch))
     else:
-        generator = (left for left, _ in text.classic_batches(*sides, batch, rng=rng))
+        generator = (left for left, _ in classic_batches(*sides, batch, rng=rng))
     return rate("pairs", count, lambda: len(next(generator)), pairs.question1, pairs.question2)
 
 
 def pictures(count: int, is_course: bool) -> dict:
     """Batches of pictures: moved by up to a pixel, or pairs as they are."""
+    from siamese_course.batching import images as batching
     from siamese_course.datasets import mnist
     from siamese_course.training.images import CLASSIC_BATCH, COURSE_BATCH
 
@@ -80,10 +91,10 @@ def pictures(count: int, is_course: bool) -> dict:
 
     def make():
         if is_course:
-            batches = mnist.all_pairs_batches(images, labels, COURSE_BATCH, rng)
-            return sum(len(mnist.shift_images(rows, rng)) for rows, _ in batches)
-        pairs = mnist.classic_pairs(labels, CLASSIC_BATCH, rng)
-        batches = mnist.pair_batches(images, labels, pairs)
+            batches = batching.all_pairs_batches(images, labels, COURSE_BATCH, rng)
+            return sum(len(batching.shift_images(rows, rng)) for rows, _ in batches)
+        pairs = batching.classic_pairs(labels, CLASSIC_BATCH, rng)
+        batches = batching.pair_batches(images, labels, pairs)
         return sum(len(left) + len(right) for (left, right), _ in batches)
 
     return rate("pictures", count, make, labels)

@@ -11,7 +11,8 @@ from itertools import pairwise
 import numpy as np
 
 from benchmarks.common import fingerprint
-from siamese_course.datasets.mnist import Digits, classic_pairs, load_mnist
+from siamese_course.batching.images import classic_pairs
+from siamese_course.datasets.mnist import Digits, load_mnist
 from siamese_course.evaluation import knn_score
 
 CLASSIC_BATCH, CLASSIC_STEPS, CLASSIC_RATE = 128, 2340, 0.01

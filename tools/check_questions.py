@@ -12,15 +12,16 @@ from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
-from siamese_course.batching.questions import simple_tokenizer
-from siamese_course.datasets.questions import (
-    PARTS,
+from siamese_course.batching.tokens import simple_tokenizer
+from siamese_course.datasets import SPLITS
+from siamese_course.datasets.own_questions import (
     Question,
     own_pairs,
     read_near_misses,
     read_questions,
 )
-from siamese_course.datasets.quora import DUPLICATE_SHARE, normal_form
+from siamese_course.datasets.question_pairs import normal_form
+from siamese_course.datasets.question_splits import DUPLICATE_FRACTION
 
 HERE = Path(__file__).resolve().parents[1] / "data" / "questions"
 COLUMNS = {
@@ -63,15 +64,15 @@ def check(folder: Path = HERE) -> tuple[list[str], dict]:
     if faults:
         return faults, statistics
     try:
-        parts = own_pairs(folder=folder)
+        splits = own_pairs(folder=folder)
     except ValueError as error:
         return [str(error)], statistics
-    for part, pairs in zip(PARTS, parts, strict=True):
+    for split, pairs in zip(SPLITS, splits, strict=True):
         share = round(float(pairs.same.mean()), 4)
-        statistics["parts"][part] |= {"pairs": len(pairs), "share_of_duplicates": share}
-        if abs(share - DUPLICATE_SHARE) > 0.01:
+        statistics["splits"][split] |= {"pairs": len(pairs), "fraction_of_duplicates": share}
+        if abs(share - DUPLICATE_FRACTION) > 0.01:
             faults.append(
-                f"{share:.0%} of the {part} pairs are duplicates; expected {DUPLICATE_SHARE:.0%}"
+                f"{share:.0%} of the {split} pairs are duplicates; expected {DUPLICATE_FRACTION:.0%}"
             )
     return faults, statistics
 
@@ -97,20 +98,20 @@ def _faults_of_questions(questions: list[Question]) -> Iterator[str]:
     line_of, place_of = {}, {}
     for number, question in enumerate(questions, 2):
         where = f"questions.tsv line {number}"
-        if question.part not in PARTS:
-            yield f"{where}: the part is {question.part!r}, not one of {', '.join(PARTS)}"
+        if question.split not in SPLITS:
+            yield f"{where}: the split is {question.split!r}, not one of {', '.join(SPLITS)}"
         first = line_of.setdefault(normal_form(question.text), number)
         if first != number:
             yield f"{where}: {question.text!r} repeats line {first}"
-        place = place_of.setdefault(question.family, (question.part, question.topic))
-        if place != (question.part, question.topic):
+        place = place_of.setdefault(question.family, (question.split, question.topic))
+        if place != (question.split, question.topic):
             yield (
-                f"{where}: the family {question.family!r} is in {question.part}, "
+                f"{where}: the family {question.family!r} is in {question.split}, "
                 f"{question.topic!r}, and before it was in {place[0]}, {place[1]!r}"
             )
-    for part in PARTS:
-        if all(question.part != part for question in questions):
-            yield f"questions.tsv: no question is in {part}"
+    for split in SPLITS:
+        if all(question.split != split for question in questions):
+            yield f"questions.tsv: no question is in {split}"
     for (family, group), members in _groups(questions).items():
         if len(members) < SMALLEST_GROUP:
             yield (
@@ -132,8 +133,8 @@ def _faults_of_near_misses(questions, near_misses) -> Iterator[str]:
             yield from (f"{where}: {text!r} is not in questions.tsv" for text in unknown)
             continue
         left, right = (known[text] for text in pair)
-        if left.part != right.part:
-            yield f"{where}: one question is in {left.part}, the other in {right.part}"
+        if left.split != right.split:
+            yield f"{where}: one question is in {left.split}, the other in {right.split}"
         elif left.family != right.family:
             yield f"{where}: two families, {left.family!r} and {right.family!r}"
         elif left.group == right.group:
@@ -154,7 +155,7 @@ def _statistics(questions: list[Question], near_misses: list[tuple[str, str]]) -
     apart = {place: sum(map(_apart, pairs)) for place, pairs in duplicates.items()}
     lengths = [len(simple_tokenizer(question.text)) for question in questions]
     first_words = Counter(question.text.split()[0].lower() for question in questions)
-    part_of = {question.text: question.part for question in questions}
+    split_of = {question.text: question.split for question in questions}
     return {
         "questions": len(questions),
         "groups": len(groups),
@@ -163,14 +164,14 @@ def _statistics(questions: list[Question], near_misses: list[tuple[str, str]]) -
         "near_misses": len(near_misses),
         "duplicate_pairs": len(all_duplicates),
         "group_sizes": dict(sorted(Counter(map(len, groups.values())).items())),
-        "parts": {
-            part: {
-                "questions": sum(question.part == part for question in questions),
-                "groups": len(_groups([q for q in questions if q.part == part])),
-                "families": len({q.family for q in questions if q.part == part}),
-                "near_misses": sum(part_of.get(left) == part for left, _ in near_misses),
+        "splits": {
+            split: {
+                "questions": sum(question.split == split for question in questions),
+                "groups": len(_groups([q for q in questions if q.split == split])),
+                "families": len({q.family for q in questions if q.split == split}),
+                "near_misses": sum(split_of.get(left) == split for left, _ in near_misses),
             }
-            for part in PARTS
+            for split in SPLITS
         },
         "words": {
             "mean": round(_mean(lengths), 1),
@@ -186,7 +187,7 @@ def _statistics(questions: list[Question], near_misses: list[tuple[str, str]]) -
         },
         "no_shared_content_word": {
             "pairs": sum(apart.values()),
-            "share_of_pairs": round(_mean(map(_apart, all_duplicates)), 3),
+            "fraction_of_pairs": round(_mean(map(_apart, all_duplicates)), 3),
             "groups": sum(count > 0 for count in apart.values()),
         },
     }
@@ -215,12 +216,12 @@ def _readable(statistics: dict) -> Iterator[str]:
         f"{one['questions']:,} questions in {one['groups']} groups, {one['families']} families and "
         f"{one['topics']} topics; {one['near_misses']} near misses"
     )
-    for part, counts in one["parts"].items():
+    for split, counts in one["splits"].items():
         more = ""
         if "pairs" in counts:
-            more = f"; {counts['pairs']:,} pairs, {counts['share_of_duplicates']:.1%} duplicates"
+            more = f"; {counts['pairs']:,} pairs, {counts['fraction_of_duplicates']:.1%} duplicates"
         yield (
-            f"  {part}: {counts['questions']:,} questions, {counts['groups']} groups, "
+            f"  {split}: {counts['questions']:,} questions, {counts['groups']} groups, "
             f"{counts['families']} families, {counts['near_misses']} near misses{more}"
         )
     sizes = ", ".join(f"{size} in {count}" for size, count in one["group_sizes"].items())
@@ -237,7 +238,7 @@ def _readable(statistics: dict) -> Iterator[str]:
     apart = one["no_shared_content_word"]
     yield (
         f"duplicates without a shared content word: {apart['pairs']:,} of "
-        f"{one['duplicate_pairs']:,} ({apart['share_of_pairs']:.0%}), in {apart['groups']} groups"
+        f"{one['duplicate_pairs']:,} ({apart['fraction_of_pairs']:.0%}), in {apart['groups']} groups"
     )
 
 

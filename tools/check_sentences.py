@@ -13,9 +13,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from siamese_course.batching.questions import simple_tokenizer
-from siamese_course.datasets.quora import normal_form
-from siamese_course.datasets.sentences import PARTS, Triplets, own_triplets
+from siamese_course.batching.tokens import simple_tokenizer
+from siamese_course.datasets import SPLITS
+from siamese_course.datasets.own_sentences import own_triplets
+from siamese_course.datasets.question_pairs import normal_form
+from siamese_course.datasets.sentence_tables import Triplets
 from siamese_course.runtime.shipped import shipped
 
 HERE = Path(__file__).resolve().parents[1] / "data" / "sentences"
@@ -33,7 +35,7 @@ DISTRACTORS, DISTRACTED_SHARE = 2, 1 / 3  # so many distractors have at least so
 class Pair(NamedTuple):
     """One line of pairs.tsv."""
 
-    part: str
+    split: str
     topic: str
     family: str
     score: str
@@ -54,7 +56,7 @@ class Pair(NamedTuple):
 class Sentence(NamedTuple):
     """One line of sections.tsv."""
 
-    part: str
+    split: str
     article: str
     section: str
     text: str
@@ -124,8 +126,8 @@ def check(folder: Path = HERE) -> tuple[list[str], dict]:
     ]
     statistics = {"pairs": _pair_statistics(pairs), "sections": _section_statistics(sentences)}
     if not faults_of_sections:
-        for part, triplets in zip(PARTS, own_triplets(folder=folder), strict=True):
-            statistics["sections"]["parts"][part] |= {
+        for split, triplets in zip(SPLITS, own_triplets(folder=folder), strict=True):
+            statistics["sections"]["splits"][split] |= {
                 "triplets": len(triplets),
                 "overlap_is_right": round(_overlap_score(triplets), 3),
             }
@@ -156,9 +158,9 @@ def _faults_of_lines(folder: Path) -> Iterator[str]:
                 for column, cell in zip(columns, cells, strict=True)
             ):
                 yield f"{name} line {number}: an empty cell, or white space too much"
-            elif "split" in columns and cells[0] not in PARTS:
-                parts = ", ".join(PARTS)
-                yield f"{name} line {number}: the part is {cells[0]!r}, not one of {parts}"
+            elif "split" in columns and cells[0] not in SPLITS:
+                splits = ", ".join(SPLITS)
+                yield f"{name} line {number}: the split is {cells[0]!r}, not one of {splits}"
             elif name == "pairs.tsv" and not ONE_DECIMAL.fullmatch(cells[3]):
                 yield (
                     f"{name} line {number}: the score is {cells[3]!r}; "
@@ -167,7 +169,7 @@ def _faults_of_lines(folder: Path) -> Iterator[str]:
 
 
 def _faults_of_pairs(pairs: list[Pair]) -> Iterator[str]:
-    line_of, place_of, part_of = {}, {}, {}
+    line_of, place_of, split_of = {}, {}, {}
     for number, pair in enumerate(pairs, 2):
         where = f"pairs.tsv line {number}"
         forms = [normal_form(sentence) for sentence in pair.sentences]
@@ -176,50 +178,50 @@ def _faults_of_pairs(pairs: list[Pair]) -> Iterator[str]:
         first = line_of.setdefault(frozenset(forms), number)
         if first != number:
             yield f"{where}: repeats line {first}"
-        place = place_of.setdefault(pair.family, (pair.part, pair.topic))
-        if place != (pair.part, pair.topic):
+        place = place_of.setdefault(pair.family, (pair.split, pair.topic))
+        if place != (pair.split, pair.topic):
             yield (
-                f"{where}: the family {pair.family!r} is in {pair.part}, {pair.topic!r}, "
+                f"{where}: the family {pair.family!r} is in {pair.split}, {pair.topic!r}, "
                 f"and before it was in {place[0]}, {place[1]!r}"
             )
         for form, sentence in zip(forms, pair.sentences, strict=True):
-            part = part_of.setdefault(form, pair.part)
-            if part != pair.part:
-                yield f"{where}: {sentence!r} is in {pair.part}, and before it was in {part}"
+            split = split_of.setdefault(form, pair.split)
+            if split != pair.split:
+                yield f"{where}: {sentence!r} is in {pair.split}, and before it was in {split}"
     if len(pairs) < FEWEST_PAIRS:
         yield f"pairs.tsv: {len(pairs)} pairs; expected at least {FEWEST_PAIRS}"
 
 
 def _faults_of_bands(pairs: list[Pair]) -> Iterator[str]:
     low, high = BAND_SHARES
-    for part in PARTS:
-        shares = _band_shares([pair for pair in pairs if pair.part == part])
+    for split in SPLITS:
+        shares = _band_shares([pair for pair in pairs if pair.split == split])
         for band, share in zip(BANDS, shares, strict=True):
             if not low <= share <= high:
                 yield (
-                    f"pairs.tsv: {share:.1%} of the {part} pairs have a score from {band}; "
+                    f"pairs.tsv: {share:.1%} of the {split} pairs have a score from {band}; "
                     f"expected {low:.0%} to {high:.0%}"
                 )
 
 
 def _faults_of_sections(sentences: list[Sentence]) -> Iterator[str]:
-    line_of, part_of = {}, {}
+    line_of, split_of = {}, {}
     sizes = defaultdict(Counter)
     for number, sentence in enumerate(sentences, 2):
         where = f"sections.tsv line {number}"
         first = line_of.setdefault(normal_form(sentence.text), number)
         if first != number:
             yield f"{where}: {sentence.text!r} repeats line {first}"
-        part = part_of.setdefault(sentence.article, sentence.part)
-        if part != sentence.part:
+        split = split_of.setdefault(sentence.article, sentence.split)
+        if split != sentence.split:
             yield (
-                f"{where}: the article {sentence.article!r} is in {sentence.part}, "
-                f"and before it was in {part}"
+                f"{where}: the article {sentence.article!r} is in {sentence.split}, "
+                f"and before it was in {split}"
             )
         sizes[sentence.article][sentence.section] += 1
-    for part in PARTS:
-        if part not in part_of.values():
-            yield f"sections.tsv: no article is in {part}"
+    for split in SPLITS:
+        if split not in split_of.values():
+            yield f"sections.tsv: no article is in {split}"
     for article, sections in sizes.items():
         if list(sections.values()) != [SENTENCES] * SECTIONS:
             found = ", ".join(f"{count} in {section!r}" for section, count in sections.items())
@@ -309,7 +311,7 @@ def _pair_statistics(pairs: list[Pair]) -> dict:
         **_pair_counts(pairs),
         "topics": len({pair.topic for pair in pairs}),
         "sentences": len({text for pair in pairs for text in pair.sentences}),
-        "parts": {part: _pair_counts([p for p in pairs if p.part == part]) for part in PARTS},
+        "splits": {split: _pair_counts([p for p in pairs if p.split == split]) for split in SPLITS},
         "words": _word_statistics(lengths),
     }
 
@@ -330,12 +332,12 @@ def _section_statistics(sentences: list[Sentence]) -> dict:
     return {
         "sentences": len(sentences),
         "articles": len({sentence.article for sentence in sentences}),
-        "parts": {
-            part: {
-                "articles": len({s.article for s in sentences if s.part == part}),
-                "sentences": sum(s.part == part for s in sentences),
+        "splits": {
+            split: {
+                "articles": len({s.article for s in sentences if s.split == split}),
+                "sentences": sum(s.split == split for s in sentences),
             }
-            for part in PARTS
+            for split in SPLITS
         },
         "words": _word_statistics(lengths),
     }
@@ -430,7 +432,7 @@ def _readable(statistics: dict) -> Iterator[str]:
         f"{one['pairs']:,} pairs of {one['sentences']:,} sentences, {one['families']} families and "
         f"{one['topics']} topics"
     )
-    for name, counts in {**one["parts"], "all": one}.items():
+    for name, counts in {**one["splits"], "all": one}.items():
         shares = zip(BANDS, counts["bands"], strict=True)
         bands = ", ".join(f"{band} {share:.1%}" for band, share in shares)
         yield (
@@ -441,14 +443,14 @@ def _readable(statistics: dict) -> Iterator[str]:
     yield f"words of a sentence: {_words(one)}"
     one = statistics["sections"]
     yield f"{one['sentences']:,} sentences of sections, {one['articles']} articles"
-    for part, counts in one["parts"].items():
+    for split, counts in one["splits"].items():
         more = ""
         if "triplets" in counts:
             more = (
                 f"; {counts['triplets']:,} triplets, "
                 f"word overlap is right in {counts['overlap_is_right']:.1%}"
             )
-        yield f"  {part}: {counts['articles']} articles, {counts['sentences']:,} sentences{more}"
+        yield f"  {split}: {counts['articles']} articles, {counts['sentences']:,} sentences{more}"
     yield f"words of a sentence: {_words(one)}"
     if one := statistics.get("search"):
         yield f"{one['sentences']:,} sentences to search, {one['topics']} topics"

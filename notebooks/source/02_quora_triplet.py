@@ -53,8 +53,10 @@ import pandas as pd
 from siamese_course import evaluation, losses, plotting
 from siamese_course.runtime import settings
 from siamese_course.exercises import quora as exercises
-from siamese_course.batching import questions as text
-from siamese_course.datasets.quora import components, load_questions
+from siamese_course.batching import questions as batching, tokens
+from siamese_course.datasets import punkt
+from siamese_course.datasets.question_splits import components
+from siamese_course.datasets.quora import load_questions
 from siamese_course.models import questions as quora_keras, questions_trax as quora_trax
 from siamese_course.models.trax_patch import training, trax
 from siamese_course.training import questions as recipes
@@ -121,7 +123,7 @@ print("duplicate pairs to train on:", len(duplicates))
 # id of its own would be to pretend that the model knew it.
 
 # %%
-tokenize = text.word_tokenizer()
+tokenize = tokens.word_tokenizer(sentence_data=punkt.prepare())
 print(tokenize("Why don't cats like water?"))
 
 # %% answer="vocabulary.build"
@@ -172,7 +174,7 @@ vocabulary = build_vocabulary(duplicates.question1 + duplicates.question2, token
 
 
 def to_ids(question):
-    return list(encode(question, vocabulary, tokenize))[: sizes.longest] or [text.UNKNOWN]
+    return list(encode(question, vocabulary, tokenize))[: sizes.longest] or [tokens.UNKNOWN]
 
 
 left, right = ([to_ids(q) for q in side] for side in (duplicates.question1, duplicates.question2))
@@ -254,9 +256,9 @@ print(f"share of it that is padding: {np.mean(a == 1):.0%}")
 groups = components(duplicates, duplicates_only=True)
 order = np.random.default_rng(0).permutation(len(groups))
 random_batches = np.array_split(order, len(order) // batch_size)
-print(f"rows that meet a hidden duplicate, random batches: {text.doubles(groups, random_batches):.0%}")
-careful = text.group_batches(groups, batch_size, np.random.default_rng(0))
-print(f"with one row of a group in a batch: {text.doubles(groups, careful):.0%}")
+print(f"rows that meet a hidden duplicate, random batches: {batching.false_negatives(groups, random_batches):.0%}")
+careful = batching.group_batches(groups, batch_size, np.random.default_rng(0))
+print(f"with one row of a group in a batch: {batching.false_negatives(groups, careful):.0%}")
 
 # %% [markdown]
 # On Quora's own questions it is one row in ten; on the small set that ships it is two in three, since each meaning has so many wordings. The classic
@@ -597,8 +599,8 @@ print("the same loss, to five digits:", abs(in_trax - in_keras) < 1e-5)
 
 # %%
 keras_run = recipes.train_classic(
-    "keras", data, steps=sizes.classic_steps, rows=sizes.classic_rows, warmup=20,
-    batch_size=batch_size, longest=sizes.longest,
+    "keras", data, steps=sizes.classic_steps, max_pairs=sizes.classic_rows, warmup=20,
+    batch_size=batch_size, max_length=sizes.longest,
 )
 
 # %% tags=["figure-loss"] alt="Training losses of the Trax model and of the Keras model against the step; 0.5 is the loss of a collapsed network."
@@ -632,8 +634,8 @@ print("the Keras losses are numbers:", bool(np.isfinite(keras_losses).all()))
 
 # %%
 better = recipes.train_course(
-    "keras", data, steps=sizes.course_steps, rows=sizes.course_rows,
-    batch_size=sizes.batch, longest=sizes.longest,
+    "keras", data, steps=sizes.course_steps, max_pairs=sizes.course_rows,
+    batch_size=sizes.batch, max_length=sizes.longest,
 )
 better.encoder.recipe, better.steps
 
@@ -652,7 +654,7 @@ better.encoder.recipe, better.steps
 # duplicate.
 
 # %%
-from siamese_course.batching.questions import pad_pair
+from siamese_course.batching.padding import pad_pair
 
 # %% answer="classify.similarities"
 def pair_similarities(embed, left, right, batch_size):
@@ -761,7 +763,7 @@ table.style.format({"cosine": "{:.2f}"}).set_properties(**{"text-align": "left"}
 # more words than its duplicates do.) So take the near misses alone: how often does one get a *lower* cosine than a random duplicate?
 
 # %% tags=["nbval-check-output"]
-from siamese_course.datasets.questions import read_near_misses
+from siamese_course.datasets.own_questions import read_near_misses
 
 labelled = {frozenset(pair) for pair in read_near_misses()}
 asked = zip(data.test.question1, data.test.question2)

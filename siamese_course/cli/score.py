@@ -27,21 +27,31 @@ def score(
     if (pairs is None) == (triplets is None):
         raise CourseError("Give one of --pairs FILE and --triplets FILE.")
     if (folder / "sentence_encoder.json").exists():
-        with quiet_stderr():  # so that an error in the file is the only line on stderr
-            from siamese_course.datasets import sentences
-            from siamese_course.models.sentences import load_encoder
-            from siamese_course.training import sentences as recipes
+        result = _score_sentences(folder, pairs, triplets)
+    elif pairs:
+        result = _score_questions(folder, pairs)
+    else:
+        raise CourseError(f"{folder} contains no sentence encoder. Make one: siamese-course train")
+    print(json.dumps(result))
 
-        if pairs:
-            result = recipes.score_pairs(load_encoder(folder), sentences.read_scored_pairs(pairs))
-        else:
-            result = recipes.score_triplets(load_encoder(folder), sentences.read_triplets(triplets))
-        print(json.dumps(result))
-        return
-    if triplets:
-        raise CourseError(f"{folder} holds no sentence encoder. Make one: siamese-course train")
+
+def _score_sentences(folder: Path, pairs: Path | None, triplets: Path | None) -> dict:
+    with quiet_stderr():  # so that an error in the file is the only line on stderr
+        from siamese_course.datasets import sentence_tables
+        from siamese_course.models.sentences import load_encoder
+        from siamese_course.training import sentences as recipes
+    if pairs:
+        return recipes.score_pairs(load_encoder(folder), sentence_tables.read_scored_pairs(pairs))
+    assert triplets
+    return recipes.score_triplets(load_encoder(folder), sentence_tables.read_triplets(triplets))
+
+
+def _score_questions(folder: Path, pairs: Path) -> dict:
     with quiet_stderr():
+        from siamese_course.datasets.question_pairs import ReadingReport, read_pairs
         from siamese_course.training import questions as recipes
-
-    labelled = recipes.read_labelled_pairs(pairs)
-    print(json.dumps(recipes.score(recipes.load(folder), labelled)))
+    report = ReadingReport()
+    labeled = read_pairs(pairs, report, require_both=True)
+    if report.malformed:
+        print(report)
+    return recipes.score(recipes.load(folder), labeled)

@@ -3,7 +3,7 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,10 @@ from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.interrupts import finished_first
 from siamese_course.runtime.startup import halve_cores
+
+if TYPE_CHECKING:
+    from siamese_course.models.sentences import SentenceEncoder
+    from siamese_course.training.sentences import Team
 
 OWN_PRESET = "course_roberta_en"  # as in models.sentences, which is slow to import
 
@@ -84,7 +88,7 @@ def train_quora(
             folder=checkpoints if used == "trax" else None,
         )
         with finished_first():
-            recipes.save(trained.encoder, folder)
+            trained.encoder.save(folder)
             write_json(reports[name], folder / "report.json")
     _print_reports(recipe, reports)
 
@@ -113,11 +117,15 @@ def _require_processes(processes: str | None, process: int) -> None:
         )
 
 
-def _join(processes: str | None, process: int) -> None:
+def _join(processes: str | None, process: int) -> "Team":
+    """The processes that train together: those of ``--processes``, or this one alone."""
     if processes:
         from siamese_course.scale import parallel
 
-        parallel.join(processes.split(","), process)
+        return parallel.join(processes.split(","), process)
+    from siamese_course.training.sentences import ALONE
+
+    return ALONE
 
 
 @train_app.command("stsb")
@@ -146,7 +154,7 @@ def train_stsb(
 
     if pooling:
         require_choice("pooling", pooling, (*POOLINGS, VIEWS))
-    _join(processes, process)
+    team = _join(processes, process)
     make_folder(out)
     data = load_scored_pairs()
     encoder, report = recipes.run_pairs(
@@ -157,6 +165,7 @@ def train_stsb(
         pooling=pooling,
         load_weights=not from_scratch,
         seed=seed,
+        team=team,
         verbose=process == 0,
     )
     _save_sentence_encoder(encoder, report, out, process)
@@ -181,7 +190,7 @@ def train_triplets(
     from siamese_course.datasets.sentences import load_triplets
     from siamese_course.training import sentences as recipes
 
-    _join(processes, process)
+    team = _join(processes, process)
     make_folder(out)
     data = load_triplets()
     encoder, report = recipes.run_triplets(
@@ -191,12 +200,15 @@ def train_triplets(
         budget,
         load_weights=not from_scratch,
         seed=seed,
+        team=team,
         verbose=process == 0,
     )
     _save_sentence_encoder(encoder, report, out, process)
 
 
-def _save_sentence_encoder(encoder, report: dict, out: Path, process: int) -> None:
+def _save_sentence_encoder(
+    encoder: "SentenceEncoder", report: dict, out: Path, process: int
+) -> None:
     if process == 0:
         with finished_first():
             encoder.save(out)

@@ -1,1 +1,3 @@
-"""Data: the registry of data sets, verified downloads, and one module a data set."""
+"""Data: the registry of data sets, verified downloads, and one module for each data set."""
+
+SPLITS = ("train", "validation", "test")

@@ -1,7 +1,7 @@
 """Find a file of a data set: in SIAMESE_COURSE_DATA, in the cache, or by a verified download.
 
-Downloads are pooch's: into a temporary file beside the target, compared with the checksum, then moved
-into place, so that a file under its final name is always whole. A download that breaks off starts again.
+Downloads use pooch: into a temporary file beside the target, compared with the hash, then moved into
+place, so that a file under its final name is always complete. A download that breaks off starts again.
 """
 
 import errno
@@ -13,6 +13,7 @@ import tempfile
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pooch
 import requests
@@ -20,7 +21,7 @@ from tqdm import tqdm
 
 from siamese_course.datasets.registry import DataSet, RemoteFile, dataset, is_archive
 from siamese_course.runtime import settings
-from siamese_course.runtime.errors import DataError, NetworkError
+from siamese_course.runtime.errors import DataError, DownloadsDisabled, NetworkError
 
 ATTEMPTS = 2
 TIMEOUT_SECONDS = (5, 20)  # to connect, and between two pieces
@@ -32,7 +33,7 @@ OFFLINE_REMEDY = (
 
 
 def locate(name: str, filename: str, *, download: bool = True) -> tuple[Path, str]:
-    """The path of a published file and where it was found.
+    """Return the path of a published file and where it was found.
 
     Looks in SIAMESE_COURSE_DATA (plain or .gz), then in the cache, then downloads.
 
@@ -40,15 +41,16 @@ def locate(name: str, filename: str, *, download: bool = True) -> tuple[Path, st
         (path, origin): origin is ``SIAMESE_COURSE_DATA``, ``cache`` or ``download``.
 
     Raises:
-        NetworkError: no address could be reached (or only shipped data is wanted, or ``download`` is off).
-        DataError: a file is there and is damaged, or the disk is full.
+        DownloadsDisabled: only shipped data is wanted.
+        NetworkError: no address could be reached, or ``download`` is off.
+        DataError: a file exists and is damaged, or the disk is full.
     """
     data = dataset(name)
     if path := in_data_directory(data, filename):
         return path, "SIAMESE_COURSE_DATA"
     file = data.file(filename)
     if settings.only_shipped_data():
-        raise NetworkError(f"{filename}: SIAMESE_COURSE_DATA=shipped rules out downloads.")
+        raise DownloadsDisabled(f"{filename}: SIAMESE_COURSE_DATA=shipped turns downloads off.")
     if cache_path(data, file).exists():
         return fetch_file(data, file), "cache"
     if not download:
@@ -57,24 +59,24 @@ def locate(name: str, filename: str, *, download: bool = True) -> tuple[Path, st
 
 
 def in_data_directory(data: DataSet, filename: str) -> Path | None:
-    """The file in SIAMESE_COURSE_DATA, with or without .gz, or None."""
+    """Return the file in SIAMESE_COURSE_DATA, with or without .gz, or None."""
     root = settings.data_directory()
     return None if root is None else plain_or_gz(root / data.folder / filename)
 
 
 def plain_or_gz(path: Path) -> Path | None:
-    """The file under its plain name or with .gz, whichever is there, or None."""
+    """Return the file under its plain name or with .gz, whichever exists, or None."""
     plain = path.with_name(path.name.removesuffix(".gz"))
     return next((p for p in (plain, plain.with_name(f"{plain.name}.gz")) if p.is_file()), None)
 
 
 def cache_path(data: DataSet, file: RemoteFile) -> Path:
-    """Where the cache keeps a file."""
+    """Return where the cache keeps a file."""
     return settings.cache_directory() / data.folder / file.name
 
 
 def fetch_file(data: DataSet, file: RemoteFile) -> Path:
-    """The cached file, verified; downloaded first where it is missing.
+    """Return the cached file, verified; download it first if it is missing.
 
     Raises:
         NetworkError: no address could be reached.
@@ -86,7 +88,7 @@ def fetch_file(data: DataSet, file: RemoteFile) -> Path:
     expected = file.sha256 or pinned(target)
     if expected and pooch.file_hash(str(target)) != expected:
         raise DataError(
-            f"{target} is not the file that was published: its sha256 is not {expected[:12]}…. "
+            f"{target} is not the published file: its sha256 is not {expected[:12]}…. "
             f"It was changed after the download. Remedy: siamese-course data fetch {data.name}"
         )
     return target
@@ -115,14 +117,16 @@ def fetch(name: str) -> list[Path]:
             folder = path.with_name(
                 file.name.removesuffix(".gz").removesuffix(".tar") + "-unpacked"
             )
-            shutil.rmtree(folder, ignore_errors=True)  # of an earlier fetch: perhaps changed since
+            shutil.rmtree(
+                folder, ignore_errors=True
+            )  # an earlier fetch left it; it may have changed
             path = unpack(path, folder)
         paths.append(path)
     return paths
 
 
 def unpack(archive: Path, folder: Path) -> Path:
-    """Unpack a zip or tar archive into a new folder, all of it or nothing.
+    """Unpack a zip or tar archive into a new folder, completely or not at all.
 
     Raises:
         DataError: the archive is damaged, or a path in it leads outside the folder.
@@ -157,7 +161,7 @@ def _unzip(archive: Path, folder: Path) -> None:
 
 
 def _download(data: DataSet, file: RemoteFile, target: Path) -> None:
-    """Try every address in turn, and say of each what went wrong if none serves."""
+    """Try every address in turn; if none works, report what went wrong with each."""
     _require_space(target, file.size)
     unreachable, damaged = [], []
     for url in file.urls:
@@ -169,14 +173,14 @@ def _download(data: DataSet, file: RemoteFile, target: Path) -> None:
                 unreachable.append(f"{url}: {_reason(error)}")
                 if not _broke_off(error):
                     break  # only a transfer that had begun is worth a second attempt
-            except (DataError, ValueError) as error:
+            except DataError as error:
                 damaged.append(f"{url}: {_reason(error)}")
                 break
             except OSError as error:
                 raise _disk_error(error, target) from error
     if damaged:
         raise DataError(
-            f"{file.name} of {data.name} did not arrive whole, and nothing was kept "
+            f"{file.name} of {data.name} could not be downloaded completely, and nothing was kept "
             f"({'; '.join(damaged + unreachable)}). Remedy: try again on another network; {OFFLINE_REMEDY}"
         )
     raise NetworkError(
@@ -185,41 +189,44 @@ def _download(data: DataSet, file: RemoteFile, target: Path) -> None:
 
 
 def _retrieve(url: str, file: RemoteFile, target: Path) -> None:
-    """One download from one address, verified before it gets its name."""
+    """Download from one address, and verify the file before it gets its name."""
     pooch.get_logger().setLevel("WARNING")
-    size = file.size or 1  # pooch takes a bar without a total for no bar, and sets the real one
+    # pooch ignores a bar without a total, and sets the real one itself
+    size = file.size or 1
     bar = tqdm(desc=file.name, total=size, unit="B", unit_scale=True, file=sys.stdout, delay=0.5)
     downloader = pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT_SECONDS)
 
-    def download_and_look(url, output_file, pooch_object):
+    def download_and_verify(url: str, output_file: str, pooch_object: Any) -> None:
         try:
             downloader(url, output_file, pooch_object)
         except KeyboardInterrupt:
             bar.close()
-            print(f"The download of {file.name} was stopped: nothing of it is kept.")
+            print(f"The download of {file.name} was stopped. Nothing of it is kept.")
             raise
         _require_content(Path(output_file), file)
 
     pooch.retrieve(
         url,
-        known_hash=f"sha256:{file.sha256}" if file.sha256 else None,
+        known_hash=None,  # download_and_verify compares it
         fname=target.name,
         path=target.parent,
-        downloader=download_and_look,
+        downloader=download_and_verify,
     )
-    if not file.sha256:  # nothing published to compare with: later runs compare with this first one
+    if not file.sha256:  # no published hash: later runs compare with this first download
         _pin_path(target).write_text(pooch.file_hash(str(target)))
 
 
 def _require_content(path: Path, file: RemoteFile) -> None:
-    """Refuse what is plainly not the file: a web page, another size, half an archive."""
+    """Refuse what is not the file: a web page, another size or hash, an incomplete archive."""
     with path.open("rb") as stream:
         head = stream.read(256).lstrip().lower()
     if head.startswith((b"<!doctype html", b"<html")):
-        raise DataError("a web page came instead of the file (a log-in page or a proxy?)")
+        raise DataError("a web page came instead of the file (a login page or a proxy?)")
     size = path.stat().st_size
     if file.size is not None and size != file.size:
         raise DataError(f"{size:,} bytes came instead of {file.size:,}")
+    if file.sha256 and pooch.file_hash(str(path)) != file.sha256:
+        raise DataError("its content does not match the published sha256")
     if file.name.endswith(".zip") and not zipfile.is_zipfile(path):
         raise DataError("the archive is incomplete")
     if file.name.endswith(".tar.gz"):
@@ -235,7 +242,7 @@ def _pin_path(target: Path) -> Path:
 
 
 def pinned(target: Path) -> str | None:
-    """The sha256 that was noted at the first download of a file without a published one, or None."""
+    """Return the sha256 of the first download of a file without a published one, or None."""
     pin = _pin_path(target)
     return pin.read_text().strip() if pin.exists() else None
 
@@ -263,15 +270,25 @@ def _disk_error(error: OSError, target: Path) -> DataError:
 
 def _broke_off(error: Exception) -> bool:
     """Whether a transfer had begun: it was cut, or no piece came for too long."""
-    return isinstance(error, requests.exceptions.ChunkedEncodingError) or "Read timed out" in str(
-        error
-    )
+    return isinstance(error, requests.exceptions.ChunkedEncodingError) or _stalled(error)
+
+
+def _stalled(error: BaseException | None) -> bool:
+    """Whether no piece came for too long.
+
+    requests raises ReadTimeout before the first piece, and later a ConnectionError about a TimeoutError.
+    """
+    if isinstance(error, requests.ConnectTimeout):
+        return False
+    while error is not None and not isinstance(error, requests.ReadTimeout | TimeoutError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return f"answered with status {error.response.status_code}"
-    if "Read timed out" in str(error):
+    if _stalled(error):
         return f"the transfer stalled for {TIMEOUT_SECONDS[1]} seconds"
     if isinstance(error, requests.ConnectTimeout):
         return f"no answer within {TIMEOUT_SECONDS[0]} seconds"
@@ -279,6 +296,4 @@ def _reason(error: Exception) -> str:
         return "the transfer broke off"
     if isinstance(error, requests.ConnectionError):
         return "could not connect"
-    if isinstance(error, ValueError) and "hash" in str(error):
-        return "its content does not match the published sha256"
     return str(error)

@@ -1,9 +1,10 @@
-"""The registry: address, size, checksum, licence and citation of every data set, read from registry.toml."""
+"""The registry: address, size, hash, license and citation of every data set, read from registry.toml."""
 
 import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from siamese_course.runtime.errors import CourseError
 
@@ -22,8 +23,8 @@ class RemoteFile:
 class LocalFile:
     """A file of a course data directory, plain or .gz: its sha256, the structure to check, or both.
 
-    ``structure`` is ``csv``, ``tsv``, ``npz``, ``zip``, ``idx`` or ``text``; ``rows`` is what the reference
-    copy holds (a subset is allowed, so verifying states the count and does not insist on it).
+    ``structure`` is ``csv``, ``tsv``, ``npz``, ``zip``, ``idx`` or ``text``. ``rows`` is what the reference
+    copy holds; a subset is allowed, so verifying reports the count and does not require it.
     """
 
     path: str
@@ -43,7 +44,7 @@ class DataSet:
 
     name: str
     title: str
-    licence: str
+    license: str
     citation: str
     files: tuple[RemoteFile, ...]
     local: tuple[LocalFile, ...]
@@ -52,11 +53,11 @@ class DataSet:
     on_request: bool = False
 
     def file(self, name: str) -> RemoteFile:
-        """The published file of that name."""
+        """Return the published file of that name."""
         return next(file for file in self.files if file.name == name)
 
 
-def _dataset(name: str, entry: dict) -> DataSet:
+def _dataset(name: str, entry: dict[str, Any]) -> DataSet:
     entry = dict(entry)
     remote = [RemoteFile(**{**file, "urls": tuple(file["urls"])}) for file in entry.pop("files")]
     local = [LocalFile(**file) for file in entry.pop("local", [])]
@@ -77,13 +78,13 @@ def is_archive(name: str) -> bool:
 
 @cache
 def registry() -> dict[str, DataSet]:
-    """Every data set by name."""
+    """Return every data set by name."""
     text = files("siamese_course.datasets").joinpath("registry.toml").read_text(encoding="utf-8")
     return {name: _dataset(name, entry) for name, entry in tomllib.loads(text).items()}
 
 
 def dataset(name: str) -> DataSet:
-    """The data set of that name.
+    """Return the data set of that name.
 
     Raises:
         CourseError: there is none.

@@ -1,4 +1,4 @@
-"""Where a loader would take each data set from."""
+"""Where a loader takes each data set from."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from siamese_course.runtime import settings
 
 
 def whereabouts() -> Iterator[tuple[DataSet, str]]:
-    """Every data set with the place its loader would use, in the order a loader looks."""
+    """Yield every data set with the place its loader would use, in the order it looks."""
     root = settings.data_directory()
     for data in registry().values():
         needed = [file for file in data.local if not file.optional]
@@ -16,7 +16,7 @@ def whereabouts() -> Iterator[tuple[DataSet, str]]:
         if folder and needed and all(plain_or_gz(folder / file.path) for file in needed):
             where = "SIAMESE_COURSE_DATA"
         elif settings.only_shipped_data() or not data.files:
-            where = data.shipped or "not at hand"
+            where = data.shipped or "not available"
         elif all(cache_path(data, file).exists() for file in data.files):
             where = "cache"
         elif data.on_request:

@@ -1,7 +1,7 @@
-"""Verify the files at hand: by checksum where one is known, else by structure and row count.
+"""Verify the available files: by hash if one is known, else by structure and row count.
 
 A course data directory may hold a file in another form (plain instead of .gz) or a subset of it: then its
-checksum cannot match, and its structure decides. In the cache a file must be the published one.
+hash cannot match, and its structure decides. In the cache, a file must be the published one.
 """
 
 import csv
@@ -27,7 +27,7 @@ csv.field_size_limit(sys.maxsize)
 
 @dataclass(frozen=True)
 class Finding:
-    """What verifying one file found: ``ok`` is None for an optional file that is not there."""
+    """What verifying one file found; ``ok`` is None for an optional file that is missing."""
 
     path: Path
     ok: bool | None
@@ -35,7 +35,7 @@ class Finding:
 
 
 def verify(data: DataSet) -> Iterator[Finding]:
-    """Verify every file of a data set that is at hand, in SIAMESE_COURSE_DATA and in the cache."""
+    """Verify every file of a data set, in SIAMESE_COURSE_DATA and in the cache."""
     root = settings.data_directory()
     if root is not None and (root / data.folder).is_dir():
         for file in data.local:
@@ -69,7 +69,7 @@ def verify_local(folder: Path, file: LocalFile) -> Finding:
 
 
 def _table_rows(path: Path, file: LocalFile) -> int:
-    """The rows of a csv or tsv file, every one with the right number of columns."""
+    """Count the rows of a csv or tsv file, each with the right number of columns."""
     opener = gzip.open if path.suffix == ".gz" else open
     delimiter = "\t" if file.structure == "tsv" else ","
     rows = 0

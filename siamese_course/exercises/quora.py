@@ -9,7 +9,8 @@ from itertools import chain
 import numpy as np
 
 from siamese_course import evaluation
-from siamese_course.batching import questions as text
+from siamese_course.batching import padding, tokens
+from siamese_course.batching import questions as batching
 from siamese_course.exercises import observe
 from siamese_course.exercises.engine import (
     Exercise,
@@ -65,12 +66,12 @@ def tokenize_on_spaces(question: str) -> list[str]:
 
 def build_vocabulary(questions, tokenize):
     """The course's answer: word -> id from 2 on, ``<PAD>`` -> 1."""
-    return text.build_vocabulary(questions, tokenize)
+    return tokens.build_vocabulary(questions, tokenize)
 
 
 def encode(question, vocabulary, tokenize):
     """The course's answer: the ids of a question, 0 for unknown words."""
-    return text.encode([question], vocabulary, tokenize)[0]
+    return tokens.encode([question], vocabulary, tokenize)[0]
 
 
 def _test_vocabulary(answer):
@@ -83,15 +84,15 @@ def _test_vocabulary(answer):
     words = {token for question in questions for token in tokenize_on_spaces(question)}
     _require_words(got, words, questions)
     ids = sorted(got[word] for word in words)
-    if text.PAD_TOKEN not in got:
-        raise Wrong(f"`{text.PAD_TOKEN}` is missing: begin with `{{'{text.PAD_TOKEN}': 1}}`.")
-    if got[text.PAD_TOKEN] != text.PAD:
-        raise Wrong(f"`{text.PAD_TOKEN}` must have the id 1; here it has {got[text.PAD_TOKEN]}.")
+    if tokens.PAD_TOKEN not in got:
+        raise Wrong(f"`{tokens.PAD_TOKEN}` is missing: begin with `{{'{tokens.PAD_TOKEN}': 1}}`.")
+    if got[tokens.PAD_TOKEN] != padding.PAD:
+        raise Wrong(f"`{tokens.PAD_TOKEN}` must have the id 1; here it has {got[tokens.PAD_TOKEN]}.")
     _require_different_ids(got, words, questions)
     if 0 in ids:
         raise Wrong("A word has the id 0, which is kept for unknown words. Begin with 2.")
     if 1 in ids:
-        raise Wrong(f"A word has the id 1, which is kept for `{text.PAD_TOKEN}`. Begin with 2.")
+        raise Wrong(f"A word has the id 1, which is kept for `{tokens.PAD_TOKEN}`. Begin with 2.")
     if ids != list(range(2, 2 + len(words))):
         raise Wrong(
             f"{len(words)} words have ids from {ids[0]} to {ids[-1]}; expected 2 to {len(words) + 1}, with no gaps: "
@@ -113,7 +114,7 @@ def _require_different_ids(got, words, questions):
 
 
 def _require_words(got, words, questions):
-    known = set(got) - {text.PAD_TOKEN}
+    known = set(got) - {tokens.PAD_TOKEN}
     if known == words:
         return
     if known == set("".join(questions)) or known == set("".join(questions)) - {" "}:
@@ -183,7 +184,7 @@ def _test_encode(answer):
     if np.array_equal(got, expected):
         return
     if np.array_equal(got, [i or 1 for i in expected]):
-        raise Wrong(f"Unknown words got the id 1, which is `{text.PAD_TOKEN}`. They get 0.")
+        raise Wrong(f"Unknown words got the id 1, which is `{tokens.PAD_TOKEN}`. They get 0.")
     if np.array_equal(got, sorted(expected)):
         raise Wrong("The ids are sorted. Keep them in the order of the words.")
     if np.array_equal(got, [vocabulary.get(word.lower(), 0) for word in tokens]):
@@ -216,8 +217,8 @@ vocabulary = Exercise(
 
 
 def data_generator(left, right, batch_size, shuffle, rng):
-    """The course's answer: endless batches, as ``text.classic_batches`` makes them."""
-    return text.classic_batches(left, right, batch_size, shuffle=shuffle, rng=rng)
+    """The course's answer: endless batches, as ``batching.classic_batches`` makes them."""
+    return batching.classic_batches(left, right, batch_size, shuffle=shuffle, rng=rng)
 
 
 def _rows(count: int, longest: int, seed: int) -> list[list[int]]:
@@ -346,7 +347,7 @@ def _test_other_lengths(answer):
         batches = _draw(answer, left, right, size, False, seeded(0), len(lengths) // size)
         for number, batch in enumerate(batches):
             rows = slice(number * size, (number + 1) * size)
-            for side, padded in zip(text.pad_pair(left[rows], right[rows]), batch, strict=True):
+            for side, padded in zip(padding.pad_pair(left[rows], right[rows]), batch, strict=True):
                 if not np.array_equal(side, padded):
                     raise Wrong("The padding is another one.")
 
@@ -384,7 +385,7 @@ def _test_generator_padding(answer):
             f"The two batches have lengths {a.shape[1]} and {c.shape[1]}; expected 8 and 4."
         )
     for rows, side in ((left[:2], a), (right[:2], b), (left[2:], c), (right[2:], d)):
-        if not np.array_equal(side, text.pad(rows, side.shape[1])):
+        if not np.array_equal(side, padding.pad(rows, side.shape[1])):
             raise Wrong(f"The ids {rows} became {side.tolist()}.")
 
 
@@ -719,7 +720,7 @@ negatives = Exercise(
 
 def triplet_loss(left, right, margin=0.25):
     """The course's answer: mean over the batch of L1 + L2."""
-    return models.triplet_loss(left, right, margin)
+    return models.cosine_triplet_loss(left, right, margin)
 
 
 def _loss_like(
@@ -1129,7 +1130,7 @@ def pair_similarities(embed, left, right, batch_size):
     """The course's answer: the cosine of every pair, batch by batch."""
     cosines = []
     for start in range(0, len(left), batch_size):
-        first, second = text.pad_pair(
+        first, second = padding.pad_pair(
             left[start : start + batch_size], right[start : start + batch_size]
         )
         cosines.append(np.sum(embed(first) * embed(second), axis=1))
@@ -1148,7 +1149,7 @@ class _Embedder:
 
     def __init__(self):
         self.table = seeded(8).normal(size=(5000, 6))
-        self.table[text.PAD] = 0.0
+        self.table[padding.PAD] = 0.0
         self.shapes = []
 
     def __call__(self, ids):
@@ -1380,7 +1381,7 @@ classify = Exercise(
 
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     """The course's answer: whether two typed questions are duplicates."""
-    first, second = text.pad_pair([to_ids(question1)], [to_ids(question2)])
+    first, second = padding.pad_pair([to_ids(question1)], [to_ids(question2)])
     similarity = float(np.sum(embed(first) * embed(second)))
     if verbose:
         print(f"similarity {similarity:.3f}, threshold {threshold:.3f}")
@@ -1388,7 +1389,7 @@ def predict(question1, question2, to_ids, embed, threshold, verbose=False):
 
 
 def _to_ids(question):
-    return [2 + sum(map(ord, word)) % 1900 for word in question.split()] or [text.UNKNOWN]
+    return [2 + sum(map(ord, word)) % 1900 for word in question.split()] or [tokens.UNKNOWN]
 
 
 PREDICT_CASES = [
@@ -1409,7 +1410,7 @@ def _predict(answer, question1, question2, threshold, **options):
 def _test_predict(answer):
     more = [("how many of the words in this long question does it really read", "a b c")]
     for question1, question2 in PREDICT_CASES + (more if is_hidden() else []):
-        sides = text.pad_pair([_to_ids(question1)], [_to_ids(question2)])
+        sides = padding.pad_pair([_to_ids(question1)], [_to_ids(question2)])
         cosine = float(np.sum(_Embedder()(sides[0]) * _Embedder()(sides[1])))
         for threshold in (cosine - 0.05, cosine + 0.05):
             got, _, embed = _predict(answer, question1, question2, threshold)

@@ -1,41 +1,66 @@
-"""The siamese LSTMs for questions in Keras 3: on the TensorFlow, JAX and PyTorch backends."""
+"""Question encoders: siamese LSTMs in Keras 3, and what it takes to use a trained one of Keras or Trax."""
+
+import json
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import keras
 import numpy as np
 from keras import initializers, layers, ops
 
+from siamese_course.batching import tokens
+from siamese_course.batching.padding import PAD, pad, pad_pair
 from siamese_course.losses import unit_length
+from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.types import Tensor
 from siamese_course.validation import require_between
 
-EPSILON = 1e-9
-PAD = 1
-NEIGHBOUR_FACTOR = 7919  # a prime; times a vocabulary of 270,000 still an int32
+BATCH_SIZE = 256
+# A prime; times a vocabulary of 270,000 it still fits an int32
+NEIGHBOR_FACTOR = 7919
+MIN_WEIGHT = 1e-9
+"""Smallest sum of weights to divide by, in a mean over nothing but padding."""
+
+# Settings of an encoder by their names in encoder.json
+STORED = {
+    "framework": "framework",
+    "recipe": "recipe",
+    "tokenizer": "tokenizer",
+    "buckets": "buckets",
+    "longest": "max_length",
+    "threshold": "threshold",
+}
+
+# --- models ---
 
 
 @keras.saving.register_keras_serializable("siamese_course")
 class UnitLength(layers.Layer):
-    """Divides every row by its length, so that the dot product of two rows is their cosine: (..., dim)."""
+    """Divide every row by its length, so that the dot product of two rows is their cosine: (..., dim)."""
 
-    def call(self, inputs):
+    def call(self, inputs: Tensor) -> Tensor:
         return unit_length(inputs)
 
 
 @keras.saving.register_keras_serializable("siamese_course")
 class WeightedMean(layers.Layer):
-    """Mean over time: (batch, length, dim) values and (batch, length, 1) weights -> (batch, dim)."""
+    """Compute a mean over time: (batch, length, dim) values, (batch, length, 1) weights -> (batch, dim)."""
 
-    def call(self, values, weights):
-        total = ops.maximum(ops.sum(weights, axis=1), EPSILON)
+    def call(self, values: Tensor, weights: Tensor) -> Tensor:
+        total = ops.maximum(ops.sum(weights, axis=1), MIN_WEIGHT)
         return ops.sum(values * weights, axis=1) / total
 
 
-def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0):
-    """The classic question encoder: Embedding, LSTM, mean over time, unit length.
+def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0) -> keras.Model:
+    """Build the classic question encoder: Embedding, LSTM, mean over time, unit length.
 
-    Padding is a word like any other here and takes part in the mean, as in the classic Trax model: an
-    embedding depends on how far its batch was padded. Word vectors start as Trax's do. Trax starts the
-    bias of all four gates of its LSTM at 1, which makes all embeddings alike at first; Keras, and so this
-    encoder, that of the forget gate only.
+    Padding counts as a word here and takes part in the mean, as in the classic Trax model: an embedding
+    depends on the length its batch was padded to. Word vectors start as in Trax. Trax starts the bias of
+    all four LSTM gates at 1, which makes all embeddings alike at first; Keras does so for the forget gate
+    only.
 
     Args:
         vocabulary_size: number of ids, unknown and padding included.
@@ -62,27 +87,27 @@ def build_course_encoder(
     units: int = 128,
     *,
     buckets: int = 0,
-    neighbours: int = 0,
+    neighbors: int = 0,
     dropout: float = 0.1,
     seed: int = 0,
-):
-    """The course's question encoder: what the words are, beside the order they come in.
+) -> keras.Model:
+    """Build the course's question encoder: the words of a question, and the order they come in.
 
-    One half is a weighted mean of the word vectors, the other the same mean of the LSTM's states; each
-    half has unit length, so that both have a say. With ``neighbours``, a vector for each word and the one
-    before it is added to the word's own, as in fastText (Joulin et al. 2016): "new york" is more than its
-    two words. Every word has a learned weight: "the" says little, a
-    name says much. Padding has weight 0, so that an embedding does not depend on its neighbours. In
-    training a word is dropped now and then, which keeps the model from leaning on a single one.
+    One half of an embedding is a weighted mean of the word vectors; the other half is the same mean of
+    the LSTM's states. Each half has unit length, so both count. Every word has a learned weight: "the"
+    says little, a name says much. Padding has weight 0, so that an embedding does not depend on the rest
+    of its batch. With ``neighbors``, a vector for each word and the word before it is added to the word's
+    own, as in fastText (Joulin et al. 2016): "new york" is more than its two words. In training, words
+    are dropped at random, so that the model does not rely on single ones.
 
     Args:
         vocabulary_size: number of ids, unknown and padding included.
         dim: of the word vectors.
         units: of the LSTM.
         buckets: how many ids at the end of the vocabulary are for unknown words. Their vectors are never
-            trained and stay as short as they began; being rare words, they say much: they weigh double.
-        neighbours: number of ids that pairs of neighbouring words are hashed to; 0 for none of it.
-        dropout: share of words dropped in training.
+            trained and stay short, but rare words say much, so their weight is double.
+        neighbors: number of ids that pairs of neighboring words are hashed to; 0 for no pairs.
+        dropout: fraction of words dropped in training.
         seed: of the initial weights.
 
     Returns:
@@ -101,10 +126,10 @@ def build_course_encoder(
     real = ops.expand_dims(ops.cast(ops.not_equal(words, PAD), "float32"), -1)
     weights = ops.exp(importance) * real
     states = _lstm(units, seed)(vectors)
-    if neighbours:
+    if neighbors:
         small = initializers.RandomNormal(stddev=0.025, seed=seed + 3)
-        pairs = layers.Embedding(neighbours, dim, embeddings_initializer=small)
-        pair_vectors = pairs(neighbour_ids(words, neighbours))
+        pairs = layers.Embedding(neighbors, dim, embeddings_initializer=small)
+        pair_vectors = pairs(neighbor_ids(words, neighbors))
         vectors += layers.Dropout(dropout, noise_shape=(None, None, 1), seed=seed + 1)(pair_vectors)
     halves = [UnitLength()(WeightedMean()(values, weights)) for values in (vectors, states)]
     importances.set_weights([log_importance(vocabulary_size, buckets)])
@@ -112,20 +137,20 @@ def build_course_encoder(
 
 
 def log_importance(vocabulary_size: int, buckets: int) -> np.ndarray:
-    """Where the words' weights start, as logarithms: 0, and log 2 for unknown words; (vocabulary_size, 1)."""
+    """Return the initial log weights of the words: 0, and log 2 for unknown ones; (vocabulary_size, 1)."""
     start = np.zeros((vocabulary_size, 1), "float32")
     start[vocabulary_size - buckets :] = np.log(2.0)
     return start
 
 
-def neighbour_ids(words, size: int):
-    """An id below ``size`` for each word and the one before it, padding before the first: (batch, length)."""
+def neighbor_ids(words: Tensor, size: int) -> Tensor:
+    """Return an id below ``size`` for each word and the word before it, or padding: (batch, length)."""
     before = ops.concatenate([ops.full_like(words[:, :1], PAD), words[:, :-1]], axis=1)
-    return ops.mod(before * NEIGHBOUR_FACTOR + words, size)
+    return ops.mod(before * NEIGHBOR_FACTOR + words, size)
 
 
-def build_siamese(encoder):
-    """The siamese model: one encoder for both sides.
+def build_siamese(encoder: keras.Model) -> keras.Model:
+    """Build the siamese model: one encoder for both sides.
 
     Args:
         encoder: a model (batch, length) -> (batch, dim).
@@ -135,12 +160,11 @@ def build_siamese(encoder):
     """
     left = keras.Input((None,), dtype="int32", name="left")
     right = keras.Input((None,), dtype="int32", name="right")
-    # Not in one go as one batch of twice the rows: an LSTM takes its steps one after the other, and two
-    # of them keep two cores busy.
+    # Not as one batch of twice the rows: an LSTM computes step by step, and two of them use two cores
     return keras.Model([left, right], ops.stack([encoder(left), encoder(right)], axis=1))
 
 
-def _lstm(units: int, seed: int):
+def _lstm(units: int, seed: int) -> layers.Layer:
     return layers.LSTM(
         units,
         return_sequences=True,
@@ -152,3 +176,200 @@ def _lstm(units: int, seed: int):
 def _require_sizes(**sizes: int) -> None:
     for name, value in sizes.items():
         require_between(value, name, 1, float("inf"))
+
+
+def compiled_forward(encoder: keras.Model) -> Callable[[np.ndarray], np.ndarray]:
+    """Return a Keras encoder as a compiled function: (n, length) ids -> (n, dim) embeddings."""
+    encoder.jit_compile = False  # XLA would compile again for every length
+    return encoder.predict_on_batch  # called directly, the LSTM would run step by step
+
+
+# --- text in, embeddings out ---
+
+
+@dataclass
+class QuestionEncoder:
+    """A trained encoder with everything it needs to embed and compare text.
+
+    Attributes:
+        framework: ``keras`` or ``trax``.
+        recipe: the recipe that trained it.
+        vocabulary: word -> id.
+        model: the Keras model, or Trax's encoder and its weights.
+        forward: maps (n, length) ids to (n, dim) unit vectors.
+        tokenizer: a name in ``TOKENIZERS``.
+        buckets: ids that unknown words share by a hash.
+        max_length: how many tokens of a question are read.
+        threshold: the cosine above which two questions count as duplicates.
+        sentence_data: whether ``word_tokenize`` splits into sentences first; see ``word_tokenizer``.
+    """
+
+    framework: str
+    recipe: str
+    vocabulary: dict[str, int]
+    model: Any
+    forward: Callable[[np.ndarray], np.ndarray]
+    tokenizer: str = "simple"
+    buckets: int = 0
+    max_length: int = tokens.MAX_LENGTH
+    threshold: float = float("nan")
+    sentence_data: bool = True
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return texts as lists of ids, cut to ``max_length``.
+
+        Raises:
+            TypeError: one string instead of a list, or something in the list is not a string.
+            CourseError: the tokenizer's data is not available.
+        """
+        return tokens.encode(
+            texts,
+            self.vocabulary,
+            tokens.tokenizer(self.tokenizer, sentence_data=self.sentence_data),
+            max_length=self.max_length,
+            buckets=self.buckets,
+        )
+
+    def encode(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> np.ndarray:
+        """Embed texts.
+
+        A batch is padded to the length of its longest text. That changes the embeddings of the classic
+        encoder, which does not mask padding; ``similarity`` pads as in training.
+
+        Args:
+            texts: n strings.
+            batch_size: rows at a time.
+
+        Returns:
+            (n, dim) unit vectors.
+
+        Raises:
+            TypeError, CourseError: as ``tokenize``.
+        """
+        rows = self.tokenize(texts)
+        starts = range(0, len(rows), batch_size)
+        parts = [
+            _filled(self.forward, pad(rows[start : start + batch_size]), batch_size)
+            for start in starts
+        ]
+        if not parts:
+            return np.asarray(self.forward(np.full((1, 1), PAD, "int32")))[:0]
+        return np.concatenate(parts)
+
+    def similarity(self, left: Sequence[str], right: Sequence[str]) -> np.ndarray:
+        """Return the cosines of text pairs: n strings on each side -> (n,) from -1 to 1.
+
+        Raises:
+            ValueError: the lists differ in length.
+            TypeError, CourseError: as ``tokenize``.
+        """
+        if len(left) != len(right):
+            raise ValueError(
+                f"left has {len(left)} questions and right {len(right)}; expected as many"
+            )
+        return pair_similarities(self.forward, self.tokenize(left), self.tokenize(right))
+
+    def predict(self, question1: str, question2: str) -> bool:
+        """Return whether two questions count as duplicates."""
+        return float(self.similarity([question1], [question2])[0]) > self.threshold
+
+    def save(self, folder: Path) -> None:
+        """Write weights, vocabulary and settings into a folder, without a pickle."""
+        folder.mkdir(parents=True, exist_ok=True)
+        settings = {name: getattr(self, attribute) for name, attribute in STORED.items()}
+        (folder / "encoder.json").write_text(json.dumps(settings, indent=1) + "\n")
+        words = json.dumps(self.vocabulary, ensure_ascii=False)
+        (folder / "vocabulary.json").write_text(words, encoding="utf-8")
+        if self.framework == "keras":
+            self.model.save(folder / "encoder.keras")
+        else:
+            from siamese_course.models.questions_trax import leaves
+
+            np.savez(folder / "weights.npz", *leaves(self.model[1]))
+
+
+def pair_similarities(
+    forward: Callable[[np.ndarray], np.ndarray],
+    left: Sequence[Sequence[int]],
+    right: Sequence[Sequence[int]],
+    batch_size: int = BATCH_SIZE,
+) -> np.ndarray:
+    """Return the cosines of encoded pairs, computed in batches.
+
+    Every batch has ``batch_size`` rows, so that compiled models see few shapes: the last one is filled
+    up and cut again. Both sides are padded to one length, as in training.
+
+    Args:
+        forward: maps (n, length) ids to (n, dim) unit vectors.
+        left, right: n lists of ids each.
+        batch_size: rows at a time.
+
+    Returns:
+        (n,) float32.
+    """
+    cosines = []
+    for start in range(0, len(left), batch_size):
+        sides = pad_pair(left[start : start + batch_size], right[start : start + batch_size])
+        first, second = (_filled(forward, side, batch_size) for side in sides)
+        cosines.append(np.sum(first * second, axis=1))
+    return np.concatenate(cosines) if cosines else np.zeros(0, "float32")
+
+
+def _filled(
+    forward: Callable[[np.ndarray], np.ndarray], ids: np.ndarray, batch_size: int
+) -> np.ndarray:
+    """Run ``forward`` on a batch filled up to ``batch_size`` rows, and cut the result again."""
+    filling = np.full((batch_size - len(ids), ids.shape[1]), PAD, "int32")
+    return np.asarray(forward(np.concatenate([ids, filling])))[: len(ids)]
+
+
+def load_encoder(folder: Path) -> QuestionEncoder:
+    """Read an encoder that ``QuestionEncoder.save`` wrote.
+
+    Raises:
+        CourseError: the folder holds none, or it is damaged.
+    """
+    try:
+        stored = json.loads((folder / "encoder.json").read_text())
+        settings = {STORED[name]: value for name, value in stored.items()}
+        vocabulary = json.loads((folder / "vocabulary.json").read_text(encoding="utf-8"))
+        restore = _restore_keras if settings["framework"] == "keras" else _restore_trax
+        size = len(vocabulary) + 1 + settings["buckets"]
+        model, forward = restore(folder, settings["recipe"], size)
+        return QuestionEncoder(vocabulary=vocabulary, model=model, forward=forward, **settings)
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        zipfile.BadZipFile,
+    ) as error:
+        raise CourseError(
+            f"{folder} holds no question encoder ({error}). "
+            f"Make one: siamese-course train quora --out {folder}"
+        ) from error
+
+
+def _restore_keras(
+    folder: Path, recipe: str, size: int
+) -> tuple[Any, Callable[[np.ndarray], np.ndarray]]:
+    model = keras.saving.load_model(folder / "encoder.keras", compile=False)
+    return model, compiled_forward(model)
+
+
+def _restore_trax(
+    folder: Path, recipe: str, size: int
+) -> tuple[Any, Callable[[np.ndarray], np.ndarray]]:
+    from siamese_course.models import questions_trax as models
+
+    with np.load(folder / "weights.npz") as stored:
+        arrays = list(stored.values())
+    if recipe == "classic":
+        model = models.build_classic_encoder(size)
+    else:
+        neighbors = len(arrays[1]) if len(arrays) == 5 else 0
+        dim = arrays[0].shape[1]
+        model = models.build_course_encoder(size, dim, neighbors=neighbors, mode="eval")
+    weights = models.with_leaves(model, arrays)
+    return (model, weights), models.forward_function(model, weights)

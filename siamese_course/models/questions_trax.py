@@ -1,30 +1,37 @@
-"""The siamese LSTMs for questions in Trax 1.4.1: the models of ``quora_keras`` in Trax's own layers."""
+"""The siamese LSTMs for questions in Trax 1.4.1: the models of ``models.questions`` in Trax's layers."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from siamese_course.losses import EPSILON as LENGTH_EPSILON
-from siamese_course.models.questions import NEIGHBOUR_FACTOR, log_importance
+from siamese_course.batching.padding import PAD
+from siamese_course.losses import EPSILON
+from siamese_course.models.questions import MIN_WEIGHT, NEIGHBOR_FACTOR, log_importance
 from siamese_course.models.trax_patch import trax
-from siamese_course.validation import require_between, require_margin
+from siamese_course.validation import require_between, require_positive
 
 tl = trax.layers
 jnp = trax.fastmath.numpy
-EPSILON = 1e-9
-PAD = 1
+Layer = Any
+"""A Trax layer."""
+
+Array = Any
+"""An array of Trax's NumPy."""
 
 
-def unit_length():
-    """A layer that divides every row by its length: (..., dim) -> (..., dim)."""
+def unit_length() -> Layer:
+    """Return ``losses.unit_length`` as a layer: it divides every row by its length, (..., dim)."""
 
-    def normalize(rows):
+    def normalize(rows: Array) -> Array:
         squared = jnp.sum(rows**2, axis=-1, keepdims=True)
-        return rows / jnp.sqrt(jnp.maximum(squared, LENGTH_EPSILON**2))
+        return rows / jnp.sqrt(jnp.maximum(squared, EPSILON**2))
 
     return tl.Fn("UnitLength", normalize)
 
 
-def build_classic_encoder(vocabulary_size: int, dim: int = 128):
-    """The classic question encoder: Embedding, LSTM, mean over time, unit length.
+def build_classic_encoder(vocabulary_size: int, dim: int = 128) -> Layer:
+    """Build the classic question encoder: Embedding, LSTM, mean over time, unit length.
 
     Args:
         vocabulary_size: number of ids, unknown and padding included.
@@ -47,11 +54,11 @@ def build_course_encoder(
     dim: int = 128,
     *,
     buckets: int = 0,
-    neighbours: int = 0,
+    neighbors: int = 0,
     dropout: float = 0.1,
     mode: str = "train",
-):
-    """The course's question encoder, as ``quora_keras.build_course_encoder`` describes it.
+) -> Layer:
+    """Build the course's question encoder, as ``models.questions.build_course_encoder`` describes it.
 
     Trax's LSTM takes its number of units from its input, so both halves have ``dim`` dimensions.
 
@@ -59,8 +66,8 @@ def build_course_encoder(
         vocabulary_size: number of ids, unknown and padding included.
         dim: of the word vectors and the LSTM.
         buckets: how many ids at the end are for unknown words.
-        neighbours: number of ids that pairs of neighbouring words are hashed to; 0 for none of it.
-        dropout: share of words dropped where ``mode`` is ``train``.
+        neighbors: number of ids that pairs of neighboring words are hashed to; 0 for no pairs.
+        dropout: fraction of words dropped if ``mode`` is ``train``.
         mode: ``train`` or ``eval``.
 
     Returns:
@@ -71,7 +78,7 @@ def build_course_encoder(
     """
     _require_sizes(vocabulary_size=vocabulary_size, dim=dim)
 
-    def table(size, stddev):
+    def table(size: int, stddev: float) -> list[Layer]:
         start = tl.RandomNormalInitializer(stddev=stddev)
         return [
             tl.Embedding(size, dim, kernel_initializer=start),
@@ -79,8 +86,8 @@ def build_course_encoder(
         ]
 
     vectors = tl.Serial(table(vocabulary_size, 0.05))
-    if neighbours:
-        pairs = tl.Serial(_neighbour_ids(neighbours), table(neighbours, 0.025))
+    if neighbors:
+        pairs = tl.Serial(_neighbor_ids(neighbors), table(neighbors, 0.025))
     else:
         pairs = tl.Fn("NoPairs", lambda words: jnp.zeros(()))
     importance = tl.Embedding(
@@ -103,23 +110,23 @@ def build_course_encoder(
     )
 
 
-def _neighbour_ids(size):
-    def ids(words):
+def _neighbor_ids(size: int) -> Layer:
+    def ids(words: Array) -> Array:
         before = jnp.concatenate([jnp.full_like(words[:, :1], PAD), words[:, :-1]], axis=1)
-        return (before * NEIGHBOUR_FACTOR + words) % size
+        return (before * NEIGHBOR_FACTOR + words) % size
 
-    return tl.Fn("NeighbourIds", ids)
-
-
-def _weighted_mean(values, weights):
-    return jnp.sum(values * weights, axis=1) / jnp.maximum(jnp.sum(weights, axis=1), EPSILON)
+    return tl.Fn("NeighborIds", ids)
 
 
-def build_siamese(encoder):
-    """The siamese model: the same encoder *object* twice, side by side.
+def _weighted_mean(values: Array, weights: Array) -> Array:
+    return jnp.sum(values * weights, axis=1) / jnp.maximum(jnp.sum(weights, axis=1), MIN_WEIGHT)
 
-    Trax shares weights where it meets the same object again. Two encoders that are built alike share
-    nothing: their weights start apart and stay apart.
+
+def build_siamese(encoder: Layer) -> Layer:
+    """Build the siamese model: the same encoder *object* twice, side by side.
+
+    Trax shares weights if the same object occurs again. Two encoders built alike share nothing: their
+    weights start apart and stay apart.
 
     Args:
         encoder: a Trax layer (batch, length) -> (batch, dim).
@@ -130,11 +137,11 @@ def build_siamese(encoder):
     return tl.Parallel(encoder, encoder)
 
 
-def triplet_loss(left, right, margin=0.25):
-    """``losses.triplet_loss`` in Trax's NumPy, of the two sides: (batch, dim) twice -> a scalar.
+def cosine_triplet_loss(left: Array, right: Array, margin: float = 0.25) -> Array:
+    """Compute ``losses.triplet_loss`` of the two sides: (batch, dim) each -> a scalar.
 
     Raises:
-        ValueError: a batch of one row, which leaves no negative.
+        ValueError: the batch has a single row, and so no negative.
     """
     similarities = jnp.dot(left, right.T)
     batch = similarities.shape[0]
@@ -142,62 +149,62 @@ def triplet_loss(left, right, margin=0.25):
         raise ValueError("similarities has shape (1, 1); expected (batch, batch), batch >= 2")
     diagonal = jnp.eye(batch)
     positive = jnp.diagonal(similarities)
-    closest = jnp.max(similarities - 2.0 * diagonal, axis=1)
+    hardest = jnp.max(similarities - 2.0 * diagonal, axis=1)
     mean = jnp.sum(similarities * (1.0 - diagonal), axis=1) / (batch - 1)
     return jnp.mean(
-        jnp.maximum(0.0, margin - positive + closest) + jnp.maximum(0.0, margin - positive + mean)
+        jnp.maximum(0.0, margin - positive + hardest) + jnp.maximum(0.0, margin - positive + mean)
     )
 
 
-def triplet_loss_layer(margin: float = 0.25):
-    """The triplet loss as a Trax layer of two inputs, the two embeddings.
+def triplet_loss_layer(margin: float = 0.25) -> Layer:
+    """Return ``losses.triplet_loss`` as a Trax layer of two inputs, the two sides (batch, dim).
 
     Raises:
         ValueError: the margin is not a positive number.
     """
-    require_margin(margin)
-    return tl.Fn("TripletLoss", lambda left, right: triplet_loss(left, right, margin))
+    require_positive(margin, "margin")
+    return tl.Fn("TripletLoss", lambda left, right: cosine_triplet_loss(left, right, margin))
 
 
-def course_loss_layer(temperature: float, scale: float = 20.0, threshold: float = 0.6):
-    """``losses.in_batch_softmax_loss`` and ``losses.labeled_pairs_loss`` added, of (left, right, same)."""
+def course_loss_layer(temperature: float, scale: float = 20.0, threshold: float = 0.6) -> Layer:
+    """Return a layer of (left, right, same): in-batch softmax loss plus labeled pairs loss."""
 
-    def loss(left, right, same):
+    def loss(left: Array, right: Array, same: Array) -> Array:
         logits = jnp.dot(left, right.T) / temperature
         positive = jnp.diagonal(logits)
         per_row = 0.5 * (_logsumexp(logits, 1) + _logsumexp(logits, 0)) - positive
         border = scale * (temperature * positive - threshold)
         duplicate = _softplus(-border)
         different = _softplus(border)
-        labelled = _mean_where(same, duplicate) + _mean_where(1.0 - same, different)
-        return _mean_where(same, per_row) + 0.5 * labelled
+        labeled = _mean_where(same, duplicate) + _mean_where(1.0 - same, different)
+        return _mean_where(same, per_row) + 0.5 * labeled
 
     return tl.Fn("CourseLoss", loss)
 
 
-def forward_function(encoder, weights):
-    """The encoder as a plain function, compiled: (batch, length) int -> (batch, dim) NumPy array.
+def forward_function(encoder: Layer, weights: Any) -> Callable[[np.ndarray], np.ndarray]:
+    """Return the encoder as a compiled function: (batch, length) int -> (batch, dim) NumPy array.
 
     Args:
-        encoder: a Trax layer whose input signature is known (one that was trained, or initialised).
+        encoder: a Trax layer that was trained or initialized.
         weights: its weights.
     """
     run = trax.fastmath.jit(lambda ids: encoder.pure_fn(ids, weights, encoder.state, None)[0])
     return lambda ids: np.asarray(run(ids))
 
 
-def leaves(weights) -> list[np.ndarray]:
-    """The arrays of a model's weights, in order."""
+def leaves(weights: Any) -> list[np.ndarray]:
+    """Return the arrays of a model's weights, in order."""
     import jax
 
     return [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(weights)]
 
 
-def with_leaves(encoder, arrays):
-    """Initialise an encoder, and return weights of its structure with these arrays in.
+def with_leaves(encoder: Layer, arrays: Sequence[np.ndarray]) -> Any:
+    """Initialize an encoder, and return these arrays in the structure of its weights.
 
     Raises:
-        ValueError: the arrays are not as many as the encoder has.
+        ValueError: the encoder has another number of arrays.
     """
     import jax
 
@@ -205,16 +212,16 @@ def with_leaves(encoder, arrays):
     return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(weights), arrays)
 
 
-def _logsumexp(values, axis):
+def _logsumexp(values: Array, axis: int) -> Array:
     top = jnp.max(values, axis=axis, keepdims=True)
     return jnp.squeeze(top, axis) + jnp.log(jnp.sum(jnp.exp(values - top), axis=axis))
 
 
-def _softplus(values):
+def _softplus(values: Array) -> Array:
     return jnp.logaddexp(values, 0.0)
 
 
-def _mean_where(weights, values):
+def _mean_where(weights: Array, values: Array) -> Array:
     return jnp.sum(weights * values) / jnp.maximum(jnp.sum(weights), 1.0)
 
 

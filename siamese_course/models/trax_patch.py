@@ -1,17 +1,17 @@
 """Trax 1.4.1 (2021) on today's JAX: ``from siamese_course.models.trax_patch import trax``.
 
-What it mends, each with a test that fails without it:
+What it fixes, each with a test that fails without it:
 
-* **Resuming.** ``fastmath.tree_unflatten`` asks of every leaf whether it is in ``[None, ()]``. Today's JAX raises
-  TypeError where an array is compared with a tuple, so that no Loop could go on from its checkpoint.
-* **Stopping.** The stop button in the middle of a checkpoint left half of its files. Now they are written first.
+* **Resuming.** ``fastmath.tree_unflatten`` checks for every leaf whether it is in ``[None, ()]``. Today's JAX raises
+  TypeError when an array is compared with a tuple, so no Loop could resume from its checkpoint.
+* **Stopping.** The stop button during a checkpoint left half of its files. Now they are written first.
 * **Time.** Trax's shape decorators look up the source of the whole call stack, 65 times in an import.
 * **Noise and weight.** gym (which prints a banner), tensorflow_datasets and tensorflow_text are imported by modules
-  that do not need them for anything in this course. Stand-ins take their place until Trax is loaded.
-* **TensorFlow's own rules.** Trax has TensorFlow follow NumPy's for the rest of the process: a product of a boolean
-  mask and floats, an error otherwise, goes through, and sums of int32 and float32 are float64.
-* **Charts.** Trax's log writer switches matplotlib to a backend without a screen: a notebook shows no chart any more.
-* **Names.** ``jax.host_count`` warns, and will go; its name is now ``jax.process_count``.
+  that do not need them for this course. Stand-ins replace them until Trax is loaded.
+* **TensorFlow's own rules.** Trax makes TensorFlow follow NumPy's for the rest of the process: the product of a boolean
+  mask and floats is no longer an error, and sums of int32 and float32 are float64.
+* **Charts.** Trax's log writer switches matplotlib to a backend without a screen: notebooks no longer show charts.
+* **Names.** ``jax.host_count`` warns and will be removed; its name is now ``jax.process_count``.
 
 JAX is Trax's default backend and the only one used here.
 """
@@ -21,6 +21,8 @@ import functools
 import inspect
 import sys
 from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
 from unittest import mock
 
 import jax
@@ -33,7 +35,7 @@ UNUSED = ("gym", "tensorflow_datasets", "tensorflow_text")
 
 @contextlib.contextmanager
 def stand_ins() -> Iterator[None]:
-    """Stand-ins for the modules that Trax imports and the course does not use, unless they are loaded."""
+    """Replace modules that Trax imports and the course does not use, unless they are loaded already."""
     absent = [name for name in UNUSED if name not in sys.modules]
     sys.modules.update({name: mock.MagicMock(name=name) for name in absent})
     try:
@@ -44,7 +46,7 @@ def stand_ins() -> Iterator[None]:
 
 
 def two_frames(context: int = 1) -> list[inspect.FrameInfo]:
-    """The first two entries of ``inspect.stack()``, without their source text."""
+    """Return the first two entries of ``inspect.stack()``, without their source text."""
     here = sys._getframe(1)
     frames = (here, here.f_back)
     return [
@@ -54,24 +56,26 @@ def two_frames(context: int = 1) -> list[inspect.FrameInfo]:
     ]
 
 
-def mend_resuming(trax) -> None:
-    """Replace ``tree_unflatten`` by one that compares only empty structures with ``copy_from_tree``."""
+def fix_resuming(trax: ModuleType) -> None:
+    """Make ``tree_unflatten`` compare only empty structures with ``copy_from_tree``."""
     original = trax.fastmath.tree_unflatten
 
-    def tree_unflatten(flat, tree, copy_from_tree=None):
+    def tree_unflatten(flat: Any, tree: Any, copy_from_tree: Any = None) -> Any:
         may_be_empty = tree is None or isinstance(tree, list | tuple | dict)
         return original(flat, tree, copy_from_tree if may_be_empty else None)
 
     trax.fastmath.tree_unflatten = tree_unflatten
-    sys.modules["trax.fastmath.numpy"].tree_unflatten = tree_unflatten  # for its calls of itself
+    sys.modules[
+        "trax.fastmath.numpy"
+    ].tree_unflatten = tree_unflatten  # it calls itself by this name
 
 
-def mend_stopping(loop_class) -> None:
-    """Let a Loop finish a checkpoint before Ctrl-C does anything."""
+def fix_stopping(loop_class: type) -> None:
+    """Let a Loop finish a checkpoint before Ctrl-C stops it."""
     original = loop_class.save_checkpoint
 
     @functools.wraps(original)
-    def save_checkpoint(self, basename):
+    def save_checkpoint(self: Any, basename: str) -> None:
         with finished_first():
             original(self, basename)
 
@@ -88,8 +92,8 @@ with (
     import trax
     from trax.supervised import training
 
-mend_resuming(trax)
-mend_stopping(training.Loop)
+fix_resuming(trax)
+fix_stopping(training.Loop)
 jax.host_count = jax.process_count  # what trax.supervised.training calls
 
 __all__ = ["training", "trax"]

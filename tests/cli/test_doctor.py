@@ -96,4 +96,4 @@ def test_a_damaged_data_file_is_a_fault(tmp_path, monkeypatch):
     monkeypatch.setenv("SIAMESE_COURSE_DATA", str(tmp_path))
     finding = doctor.data()
     assert finding.ok is False
-    assert "is not a whole MNIST file" in finding.found
+    assert "is not a complete MNIST file" in finding.found

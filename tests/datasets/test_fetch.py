@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from siamese_course.datasets import fetch, registry
-from siamese_course.runtime.errors import DataError, NetworkError
+from siamese_course.runtime.errors import DataError, DownloadsDisabled, NetworkError
 
 CONTENT = b"the real file " * 5000
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -99,7 +99,7 @@ def test_a_good_download_is_kept_and_not_repeated(server, nowhere, own_cache):
 def test_what_is_not_the_file_leaves_nothing_behind(server, own_cache, kind, reason):
     data, file = data_with(f"{server}/{kind}")
     with pytest.raises(
-        DataError, match=rf"file\.bin of sample did not arrive whole.*{reason}.*Remedy"
+        DataError, match=rf"file\.bin of sample could not be downloaded completely.*{reason}.*Remedy"
     ) as caught:
         fetch.fetch_file(data, file)
     assert not isinstance(caught.value, NetworkError)  # a loader must not fall back in silence
@@ -149,7 +149,7 @@ def test_a_changed_cache_file_is_refused_and_fetch_replaces_it(server, monkeypat
     path = fetch.fetch_file(data, file)
     path.write_bytes(CONTENT.replace(b"real", b"fake"))
     with pytest.raises(
-        DataError, match=r"file\.bin is not the file that was published.*data fetch sample"
+        DataError, match=r"file\.bin is not the published file.*data fetch sample"
     ):
         fetch.fetch_file(data, file)
     monkeypatch.setattr(fetch, "dataset", lambda name: data)
@@ -197,7 +197,7 @@ def test_without_a_published_checksum_the_first_download_is_pinned(server):
     data, file = data_with(f"{server}/good", sha256=None)
     path = fetch.fetch_file(data, file)
     path.write_bytes(b"something else")
-    with pytest.raises(DataError, match="is not the file that was published"):
+    with pytest.raises(DataError, match="is not the published file"):
         fetch.fetch_file(data, file)
 
 
@@ -230,7 +230,7 @@ def test_shipped_asks_no_network(server, monkeypatch):
     data, _file = data_with(f"{server}/good")
     monkeypatch.setattr(fetch, "dataset", lambda name: data)
     monkeypatch.setenv("SIAMESE_COURSE_DATA", "shipped")
-    with pytest.raises(NetworkError, match="rules out downloads"):
+    with pytest.raises(DownloadsDisabled, match="turns downloads off"):
         fetch.locate("sample", "file.bin")
 
 

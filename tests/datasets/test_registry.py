@@ -12,7 +12,7 @@ from siamese_course.datasets.verify import verify, verify_local
 from siamese_course.runtime.errors import CourseError
 
 
-def test_every_data_set_names_licence_and_citation():
+def test_every_data_set_names_license_and_citation():
     assert {
         "mnist",
         "quora",
@@ -24,7 +24,7 @@ def test_every_data_set_names_licence_and_citation():
         "roberta_base_en",
     } <= set(registry())
     for data in registry().values():
-        assert data.title and data.licence and len(data.citation) > 40, data.name
+        assert data.title and data.license and len(data.citation) > 40, data.name
         for file in data.files:
             assert file.urls and all(url.startswith("http") for url in file.urls)
             assert file.sha256 is None or len(file.sha256) == 64
@@ -63,7 +63,7 @@ def test_one_changed_byte_is_found(real_data, tmp_path, monkeypatch):
     monkeypatch.setenv("SIAMESE_COURSE_DATA", str(tmp_path))
     bad = [f for f in verify(dataset("mnist")) if f.ok is False]
     assert [f.path for f in bad] == [path]
-    assert "is not a whole MNIST file" in bad[0].how
+    assert "is not a complete MNIST file" in bad[0].how
     monkeypatch.delenv("SIAMESE_COURSE_DATA")
     monkeypatch.setenv("SIAMESE_COURSE_CACHE", str(tmp_path))
     bad = [f for f in verify(dataset("mnist")) if f.ok is False]

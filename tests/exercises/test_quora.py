@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics.pairwise import cosine_similarity
 
 from siamese_course import evaluation
-from siamese_course.batching import questions as text
+from siamese_course.batching import padding
 from siamese_course.exercises import quora as exercises
 from siamese_course.models.questions_trax import unit_length
 from siamese_course.models.trax_patch import training, trax
@@ -395,7 +395,7 @@ def sides_shuffled_apart(left, right, batch_size, shuffle, rng):
         orders = [rng.permutation(len(left)) if shuffle else range(len(left)) for _ in range(2)]
         for start in range(0, len(left), batch_size):
             a, b = (order[start : start + batch_size] for order in orders)
-            yield text.pad_pair([left[i] for i in a], [right[i] for i in b])
+            yield padding.pad_pair([left[i] for i in a], [right[i] for i in b])
 
 
 def sides_shuffled_in_place(left, right, batch_size, shuffle, rng):
@@ -417,7 +417,7 @@ def one_length_for_all(left, right, batch_size, shuffle, rng):
 
 
 def each_side_alone(left, right, rows):
-    return text.pad([left[i] for i in rows]), text.pad([right[i] for i in rows])
+    return padding.pad([left[i] for i in rows]), padding.pad([right[i] for i in rows])
 
 
 def padded_in_place(rows, length):
@@ -727,7 +727,7 @@ def similarities_of(score, keep=lambda starts, size: starts, join=np.concatenate
         parts = []
         for start in keep(range(0, len(left), batch_size), batch_size):
             rows = slice(start, start + batch_size)
-            first, second = (pad or text.pad_pair)(left[rows], right[rows])
+            first, second = (pad or padding.pad_pair)(left[rows], right[rows])
             parts.append(score(embed(first), embed(second)))
         return join(parts)
 
@@ -739,13 +739,13 @@ def row_products(a, b):
 
 
 def all_at_once(embed, left, right, batch_size):
-    a, b = text.pad_pair(left, right)
+    a, b = padding.pad_pair(left, right)
     return row_products(embed(a), embed(b))
 
 
 def only_the_last(embed, left, right, batch_size):
     for start in range(0, len(left), batch_size):
-        a, b = text.pad_pair(*(s[start : start + batch_size] for s in (left, right)))
+        a, b = padding.pad_pair(*(s[start : start + batch_size] for s in (left, right)))
         cosines = row_products(embed(a), embed(b))
     return cosines
 
@@ -894,7 +894,7 @@ def predict_by(decide=lambda cosine, threshold: cosine > threshold, ids=None, sh
     """``predict`` with one thing changed."""
 
     def predict(question1, question2, to_ids, embed, threshold, verbose=False):
-        a, b = (ids or text.pad_pair)([to_ids(question1)], [to_ids(question2)])
+        a, b = (ids or padding.pad_pair)([to_ids(question1)], [to_ids(question2)])
         cosine = np.sum(embed(a) * embed(b))
         if verbose:
             (show or print)(cosine)
@@ -1175,7 +1175,7 @@ def similarities_by_dot(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):
         end = min(start + batch_size, len(left))
-        a, b = text.pad(left[start:end]), text.pad(right[start:end])
+        a, b = padding.pad(left[start:end]), padding.pad(right[start:end])
         cosines += [float(np.dot(x, y)) for x, y in zip(embed(a), embed(b), strict=True)]
     return cosines
 
@@ -1184,7 +1184,7 @@ def similarities_in_place(embed, left, right, batch_size):
     cosines = np.zeros(len(left))
     for start in range(0, len(left), batch_size):
         part = slice(start, start + batch_size)
-        a, b = text.pad_pair(left[part], right[part])
+        a, b = padding.pad_pair(left[part], right[part])
         cosines[part] = np.diag(cosine_similarity(embed(a), embed(b)))
     return cosines
 
@@ -1192,7 +1192,7 @@ def similarities_in_place(embed, left, right, batch_size):
 def similarities_of_both_sides_together(embed, left, right, batch_size):
     parts = []
     while len(left):
-        both = embed(text.pad(left[:batch_size] + right[:batch_size]))
+        both = embed(padding.pad(left[:batch_size] + right[:batch_size]))
         parts.append(jnp.einsum("nd,nd->n", *np.split(both, 2)))
         left, right = left[batch_size:], right[batch_size:]
     return jnp.concatenate(parts)
@@ -1228,7 +1228,7 @@ def evaluate_from_above(validation, test):
 
 
 def predict_in_numbers(question1, question2, to_ids, embed, threshold, verbose=False):
-    vectors = embed(text.pad([to_ids(question1), to_ids(question2)]))
+    vectors = embed(padding.pad([to_ids(question1), to_ids(question2)]))
     similarity = vectors[0] @ vectors[1]
     if verbose:
         print("similarity:", similarity)

@@ -14,8 +14,8 @@ from siamese_course.models.trax_patch import trax
 WORDS, DIM = 23, 6
 CLASSIC_SHAPES = [(WORDS, DIM), (2 * DIM, 4 * DIM), (4 * DIM,)]
 COURSE_SHAPES = [(WORDS, DIM), (WORDS, 1), (2 * DIM, 4 * DIM), (4 * DIM,)]
-NEIGHBOURS = 11
-NEIGHBOUR_SHAPES = [COURSE_SHAPES[0], (NEIGHBOURS, DIM), *COURSE_SHAPES[1:]]
+NEIGHBORS = 11
+NEIGHBOR_SHAPES = [COURSE_SHAPES[0], (NEIGHBORS, DIM), *COURSE_SHAPES[1:]]
 
 
 def sentences(n=5, length=8, seed=0, shortest=1):
@@ -75,7 +75,7 @@ def course_by_hand(words, vectors, importance, matrix, bias):
     return np.array(rows)
 
 
-def neighbours_by_hand(words, vectors, pairs, importance, matrix, bias):
+def neighbors_by_hand(words, vectors, pairs, importance, matrix, bias):
     halves = course_by_hand(words, vectors, importance, matrix, bias)
     order = unit(halves[:, DIM:])
     rows = []
@@ -83,7 +83,7 @@ def neighbours_by_hand(words, vectors, pairs, importance, matrix, bias):
         total, before = np.zeros(DIM), 1
         for word in row:
             if word != 1:
-                pair = (7919 * before + word) % NEIGHBOURS
+                pair = (7919 * before + word) % NEIGHBORS
                 total += np.exp(importance[word, 0]) * (vectors[word] + pairs[pair])
             before = int(word)
         rows.append(unit(total))
@@ -137,9 +137,9 @@ def course():
 
 
 @pytest.fixture(scope="module")
-def neighbours():
-    arrays = random_weights(NEIGHBOUR_SHAPES)
-    options = {"neighbours": NEIGHBOURS}
+def neighbors():
+    arrays = random_weights(NEIGHBOR_SHAPES)
+    options = {"neighbors": NEIGHBORS}
     return (
         arrays,
         in_keras(quora_keras.build_course_encoder(WORDS, DIM, DIM, **options), arrays),
@@ -147,13 +147,13 @@ def neighbours():
     )
 
 
-@pytest.fixture(params=["classic", "course", "neighbours"])
+@pytest.fixture(params=["classic", "course", "neighbors"])
 def encoders(request):
     """(arrays, Keras encoder, Trax function, by hand) of one recipe."""
     by_hand = {
         "classic": classic_by_hand,
         "course": course_by_hand,
-        "neighbours": neighbours_by_hand,
+        "neighbors": neighbors_by_hand,
     }[request.param]
     return *request.getfixturevalue(request.param), by_hand
 
@@ -241,7 +241,7 @@ def test_the_triplet_loss_of_a_batch_is_the_same_in_both_frameworks(encoders):
     )
     sides = both_sides(in_trax)
     assert float(expected) > 0.1
-    np.testing.assert_allclose(quora_trax.triplet_loss(*sides), expected, atol=1e-5)
+    np.testing.assert_allclose(quora_trax.cosine_triplet_loss(*sides), expected, atol=1e-5)
     np.testing.assert_allclose(quora_trax.triplet_loss_layer()(sides), expected, atol=1e-5)
 
 

@@ -9,7 +9,7 @@ import keras_hub
 import numpy as np
 import pytest
 
-from siamese_course.datasets.sentences import own_triplets
+from siamese_course.datasets.own_sentences import own_triplets
 from siamese_course.models.sentences import OWN_PRESET, load_backbone, make_encoder, preset_path
 from tests.conftest import ROOT
 

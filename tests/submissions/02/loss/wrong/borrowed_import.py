@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.models.questions_trax import triplet_loss
+from siamese_course.models.questions_trax import cosine_triplet_loss as triplet_loss

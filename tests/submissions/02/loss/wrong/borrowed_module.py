@@ -1,3 +1,3 @@
 # expects: course's own
 def triplet_loss(left, right, margin=0.25):
-    return quora_trax.triplet_loss(left, right, margin)
+    return quora_trax.cosine_triplet_loss(left, right, margin)

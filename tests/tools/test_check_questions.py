@@ -1,4 +1,4 @@
-"""The course's own questions: the set itself, the pairs made of it, and its check."""
+"""The check of the course's own questions, on the set and on damaged copies."""
 
 import importlib.util
 import itertools
@@ -13,10 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from siamese_course.datasets import questions
-from siamese_course.runtime.shipped import shipped as shipped_folder
+from siamese_course.datasets import SPLITS, own_questions
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "questions"
+
+
 TOOL = FOLDER.parents[1] / "tools" / "check_questions.py"
 
 
@@ -32,126 +33,12 @@ script = load_script()
 
 @pytest.fixture(scope="module")
 def own():
-    return questions.own_pairs()
+    return own_questions.own_pairs()
 
 
 @pytest.fixture(scope="module")
 def checked():
     return script.check()
-
-
-# --- the set ---
-
-
-def test_the_set_is_read_as_it_stands_in_the_files():
-    lines = (FOLDER / "questions.tsv").read_text("utf-8").splitlines()
-    read = questions.read_questions()
-    assert read == questions.read_questions(FOLDER)
-    assert ["\t".join(vars(question).values()) for question in read] == lines[1:]
-    near_lines = (FOLDER / "near_misses.tsv").read_text("utf-8").splitlines()
-    assert ["\t".join(pair) for pair in questions.read_near_misses()] == near_lines[1:]
-    assert len({question.group for question in read}) > 300
-
-
-def test_a_quotation_mark_is_a_character_like_others(tmp_path):
-    row = 'train\tt\tf\tg\t"What" is "this?'
-    (tmp_path / "questions.tsv").write_text(f"split\ttopic\tfamily\tgroup\tquestion\n{row}\n")
-    (tmp_path / "near_misses.tsv").write_text('question1\tquestion2\n"a\tb"\n')
-    assert questions.read_questions(tmp_path)[0].text == '"What" is "this?'
-    assert questions.read_near_misses(tmp_path) == [('"a', 'b"')]
-
-
-def test_data_that_does_not_ship_is_named():
-    assert (shipped_folder("questions") / "questions.tsv").is_file()
-    with pytest.raises(
-        FileNotFoundError, match=r"'nothing', which ships.*Install the course again"
-    ):
-        shipped_folder("nothing")
-
-
-# --- its pairs ---
-
-
-def test_duplicates_are_all_pairs_inside_the_groups(own):
-    for part, pairs in zip(questions.PARTS, own, strict=True):
-        members = {}
-        for question in questions.read_questions():
-            if question.part == part:
-                members.setdefault((question.family, question.group), []).append(question.text)
-        expected = set()
-        for texts in members.values():
-            for left in texts:
-                for right in texts:
-                    if left < right:
-                        expected.add((left, right))
-        duplicates = pairs.duplicates()
-        found = [
-            tuple(sorted(pair))
-            for pair in zip(duplicates.question1, duplicates.question2, strict=True)
-        ]
-        assert len(found) == len(set(found))
-        assert set(found) == expected
-
-
-def test_differences_are_every_near_miss_and_pairs_of_two_groups(own):
-    place = {question.text: question for question in questions.read_questions()}
-    near_misses = {frozenset(pair) for pair in questions.read_near_misses()}
-    seen = set()
-    for part, pairs in zip(questions.PARTS, own, strict=True):
-        others = pairs.take(pairs.same == 0)
-        for left, right in zip(others.question1, others.question2, strict=True):
-            assert place[left].part == place[right].part == part
-            assert (place[left].family, place[left].group) != (
-                place[right].family,
-                place[right].group,
-            )
-            assert frozenset((left, right)) not in seen
-            seen.add(frozenset((left, right)))
-    assert near_misses < seen
-
-
-def test_parts_share_no_question_and_have_the_share(own):
-    for pairs in own:
-        assert pairs.same.mean() == pytest.approx(0.37, abs=0.001)
-        assert (pairs.same.dtype, pairs.qid1.dtype, pairs.qid2.dtype) == ("int8", "int64", "int64")
-    read = questions.read_questions()
-    for pairs in own:
-        for number, text in [
-            *zip(pairs.qid1, pairs.question1, strict=True),
-            *zip(pairs.qid2, pairs.question2, strict=True),
-        ]:
-            assert read[number].text == text
-    used = [{*pairs.question1, *pairs.question2} for pairs in own]
-    for one, other in itertools.combinations(used, 2):
-        assert not one & other
-    assert sum(map(len, used)) == len(read)
-
-
-def test_pairs_follow_the_seed(own):
-    again, other = questions.own_pairs(), questions.own_pairs(seed=1)
-    for one, same, different in zip(own, again, other, strict=True):
-        assert one.question1 == same.question1
-        assert one.question2 == same.question2
-        assert np.array_equal(one.same, same.same)
-        assert one.question2 != different.question2
-        assert one.duplicates().question2 == different.duplicates().question2
-
-
-@pytest.mark.parametrize("share", [0.2, 0.5])
-def test_another_share(share):
-    for pairs in questions.own_pairs(share):
-        assert pairs.same.mean() == pytest.approx(share, abs=0.001)
-
-
-@pytest.mark.parametrize("share", [0, 1, -0.5, float("nan")])
-def test_a_share_that_is_none_is_refused(share):
-    with pytest.raises(ValueError, match=r"share is .*; expected a number between 0 and 1"):
-        questions.own_pairs(share)
-
-
-def test_a_share_that_needs_more_pairs_than_there_are_does_not_draw_for_ever():
-    with pytest.raises(ValueError, match=r"needs .* different pairs; the train questions make"):
-        questions.own_pairs(0.001)
 
 
 # --- the script, on the set ---
@@ -165,21 +52,21 @@ def test_the_set_has_no_fault(checked):
 
 def test_figures_by_hand(checked, own):
     _, statistics = checked
-    read = questions.read_questions()
+    read = own_questions.read_questions()
     groups = Counter((question.family, question.group) for question in read)
     assert statistics["questions"] == len(read)
     assert statistics["groups"] == len(groups)
     assert statistics["families"] == len({question.family for question in read})
     assert statistics["topics"] == len({question.topic for question in read})
-    assert statistics["near_misses"] == len(questions.read_near_misses())
+    assert statistics["near_misses"] == len(own_questions.read_near_misses())
     assert statistics["duplicate_pairs"] == sum(n * (n - 1) // 2 for n in groups.values())
     assert sum(statistics["group_sizes"].values()) == len(groups)
     assert sum(size * count for size, count in statistics["group_sizes"].items()) == len(read)
     for name in ("questions", "groups", "families", "near_misses"):
-        assert sum(part[name] for part in statistics["parts"].values()) == statistics[name]
-    for part, pairs in zip(questions.PARTS, own, strict=True):
-        assert statistics["parts"][part]["pairs"] == len(pairs)
-        assert statistics["parts"][part]["share_of_duplicates"] == round(pairs.same.mean(), 4)
+        assert sum(split[name] for split in statistics["splits"].values()) == statistics[name]
+    for split, pairs in zip(SPLITS, own, strict=True):
+        assert statistics["splits"][split]["pairs"] == len(pairs)
+        assert statistics["splits"][split]["fraction_of_duplicates"] == round(pairs.same.mean(), 4)
 
 
 def words(text):
@@ -190,12 +77,12 @@ def test_overlaps_by_hand(checked):
     _, statistics = checked
     sums = {"near_misses": [], "duplicates": []}
     apart_groups, apart_pairs = set(), 0
-    for left, right in questions.read_near_misses():
+    for left, right in own_questions.read_near_misses():
         union = set(words(left) + words(right))
         sums["near_misses"].append(
             sum(word in words(left) and word in words(right) for word in union) / len(union)
         )
-    for one, other in itertools.combinations(questions.read_questions(), 2):
+    for one, other in itertools.combinations(own_questions.read_questions(), 2):
         if (one.family, one.group) == (other.family, other.group):
             left, right = words(one.text), words(other.text)
             union = set(left + right)
@@ -208,7 +95,7 @@ def test_overlaps_by_hand(checked):
     found = statistics["no_shared_content_word"]
     assert found["pairs"] == apart_pairs
     assert found["groups"] == len(apart_groups)
-    assert found["share_of_pairs"] == round(apart_pairs / len(sums["duplicates"]), 3)
+    assert found["fraction_of_pairs"] == round(apart_pairs / len(sums["duplicates"]), 3)
 
 
 @pytest.mark.parametrize(
@@ -243,9 +130,9 @@ def test_the_card_has_the_scripts_figures(checked):
         *(f"{statistics['first_words'][word]:.0%}" for word in ("how", "what")),
         *(f"{value:.2f}" for value in statistics["overlap"].values()),
         *(
-            f"| {part} | {counts['questions']:,} | {counts['groups']} | {counts['families']} | "
-            f"{counts['near_misses']} | {counts['pairs']:,} | {counts['share_of_duplicates']:.1%} |"
-            for part, counts in statistics["parts"].items()
+            f"| {split} | {counts['questions']:,} | {counts['groups']} | {counts['families']} | "
+            f"{counts['near_misses']} | {counts['pairs']:,} | {counts['fraction_of_duplicates']:.1%} |"
+            for split, counts in statistics["splits"].items()
         ),
     ):
         assert figure in card, figure
@@ -303,7 +190,7 @@ def rows(copy, **wanted):
     """Questions of the copy with these fields."""
     return [
         question
-        for question in questions.read_questions(copy.folder)
+        for question in own_questions.read_questions(copy.folder)
         if all(getattr(question, name) == value for name, value in wanted.items())
     ]
 
@@ -321,7 +208,7 @@ def test_a_repeated_question(copy, same):
     assert copy.faults() == [f"questions.tsv line {number}: {same(text)!r} repeats line 10"]
 
 
-def test_a_question_repeated_in_another_part(copy):
+def test_a_question_repeated_in_another_split(copy):
     text = copy.lines()[9].split("\t")[4]
     place = copy.lines()[-1].split("\t")[:4]
     number = copy.append("\t".join([*place, text]))
@@ -329,7 +216,7 @@ def test_a_question_repeated_in_another_part(copy):
 
 
 def test_a_near_miss_inside_a_group(copy):
-    first, second = rows(copy, part="train")[:2]
+    first, second = rows(copy, split="train")[:2]
     assert first.group == second.group
     number = copy.append(f"{first.text}\t{second.text}", NEAR)
     assert copy.faults() == [
@@ -353,8 +240,8 @@ def test_a_near_miss_with_unknown_questions(copy):
     ]
 
 
-def test_a_near_miss_across_parts_and_one_across_families(copy):
-    train, test = rows(copy, part="train"), rows(copy, part="test")
+def test_a_near_miss_across_splits_and_one_across_families(copy):
+    train, test = rows(copy, split="train"), rows(copy, split="test")
     number = copy.append(f"{train[0].text}\t{test[0].text}", NEAR)
     other = next(question for question in train if question.family != train[0].family)
     copy.append(f"{train[0].text}\t{other.text}", NEAR)
@@ -372,8 +259,8 @@ def test_a_near_miss_given_twice(copy, order):
     assert copy.faults() == [f"near_misses.tsv line {number}: repeats line 5"]
 
 
-def test_a_family_in_two_parts_or_two_topics(copy):
-    family = rows(copy, part="train")[0].family
+def test_a_family_in_two_splits_or_two_topics(copy):
+    family = rows(copy, split="train")[0].family
     number = copy.append(f"test\tCooking and food\t{family}\tnew\tIs this one new?")
     faults = copy.faults()
     assert faults[0] == (
@@ -384,14 +271,14 @@ def test_a_family_in_two_parts_or_two_topics(copy):
     assert f"the family {family!r} is in train, 'Travel'" in copy.faults()[0]
 
 
-def test_a_part_that_is_none(copy):
+def test_a_split_that_is_none(copy):
     copy.change(2, lambda line: line.replace("train", "training", 1))
     assert copy.faults()[0] == (
-        "questions.tsv line 2: the part is 'training', not one of train, validation, test"
+        "questions.tsv line 2: the split is 'training', not one of train, validation, test"
     )
 
 
-def test_a_part_without_a_question(copy):
+def test_a_split_without_a_question(copy):
     copy.write([line for line in copy.lines() if not line.startswith("validation")])
     assert "questions.tsv: no question is in validation" in copy.faults()
 
@@ -399,7 +286,7 @@ def test_a_part_without_a_question(copy):
 def test_a_small_group(copy):
     group = Counter((q.family, q.group) for q in rows(copy)).most_common()[-1]
     (family, name), size = group
-    paired = {text for pair in questions.read_near_misses(copy.folder) for text in pair}
+    paired = {text for pair in own_questions.read_near_misses(copy.folder) for text in pair}
     gone = next(q.text for q in rows(copy, family=family, group=name) if q.text not in paired)
     copy.write([line for line in copy.lines() if not line.endswith(f"\t{gone}")])
     assert copy.faults() == [
@@ -410,9 +297,9 @@ def test_a_small_group(copy):
 
 def test_too_many_near_misses_for_the_share(copy):
     by_group = {}
-    for question in rows(copy, part="test"):
+    for question in rows(copy, split="test"):
         by_group.setdefault((question.family, question.group), []).append(question)
-    known = {frozenset(pair) for pair in questions.read_near_misses(copy.folder)}
+    known = {frozenset(pair) for pair in own_questions.read_near_misses(copy.folder)}
     new = []
     for one, other in itertools.combinations(by_group.values(), 2):
         if one[0].family == other[0].family:
@@ -425,8 +312,8 @@ def test_too_many_near_misses_for_the_share(copy):
 
 def test_too_few_questions_for_the_share(copy):
     kept = [
-        next(q.group for q in rows(copy, part=part)) for part in questions.PARTS
-    ]  # one group a part: no different pair can be made
+        next(q.group for q in rows(copy, split=split)) for split in SPLITS
+    ]  # one group a split: no different pair can be made
     header, *lines = copy.lines()
     copy.write([header, *(line for line in lines if line.split("\t")[3] in kept)])
     copy.write(copy.lines(NEAR)[:1], NEAR)
@@ -475,7 +362,7 @@ def test_a_set_of_headers_only(copy):
     for name in script.COLUMNS:
         copy.write(copy.lines(name)[:1], name)
     faults, statistics = script.check(copy.folder)
-    assert faults == [f"questions.tsv: no question is in {part}" for part in questions.PARTS]
+    assert faults == [f"questions.tsv: no question is in {split}" for split in SPLITS]
     assert statistics["questions"] == 0
 
 

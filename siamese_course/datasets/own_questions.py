@@ -1,0 +1,114 @@
+"""The course's own questions: groups of one meaning, and labeled near misses between them.
+
+The files are in ``data/questions`` of the repository, with a card that describes how they were made, and
+inside the installed package. A *group* holds questions of one meaning; a *family* holds neighbouring groups; a
+*near miss* is a pair of questions of one family that share most of their words and mean different things.
+"""
+
+import csv
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from siamese_course.datasets import SPLITS
+from siamese_course.datasets.question_pairs import QuestionPairs
+from siamese_course.datasets.question_splits import DUPLICATE_FRACTION
+from siamese_course.runtime.shipped import shipped
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question with its place: split (train, validation, test), topic, family, group."""
+
+    split: str
+    topic: str
+    family: str
+    group: str
+    text: str
+
+
+def read_questions(folder: Path | None = None) -> list[Question]:
+    """Return all questions, in the order of the file."""
+    with open((folder or shipped("questions")) / "questions.tsv", encoding="utf-8") as stream:
+        rows = csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
+        next(rows)
+        return [Question(*row) for row in rows]
+
+
+def read_near_misses(folder: Path | None = None) -> list[tuple[str, str]]:
+    """Return pairs of questions that look alike and mean different things."""
+    with open((folder or shipped("questions")) / "near_misses.tsv", encoding="utf-8") as stream:
+        rows = csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
+        next(rows)
+        return [(left, right) for left, right in rows]
+
+
+def own_pairs(
+    fraction: float = DUPLICATE_FRACTION, seed: int = 0, folder: Path | None = None
+) -> list[QuestionPairs]:
+    """Return labeled pairs of the course's own questions: train, validation and test.
+
+    The file gives the splits: a family, and so every group, is in one split only. The pairs of a split
+    are every pair inside a group (duplicates), every near miss, and as many random pairs of two groups
+    as the fraction of duplicates asks for.
+
+    Args:
+        fraction: of duplicates in every split.
+        seed: of the drawn pairs.
+        folder: with the two files. The default is the one that ships with the course.
+
+    Returns:
+        Three ``QuestionPairs``.
+
+    Raises:
+        ValueError: the fraction is not between 0 and 1, or needs more pairs than the questions make.
+    """
+    if not 0 < fraction < 1:
+        raise ValueError(f"fraction is {fraction}; expected a number between 0 and 1")
+    questions = read_questions(folder)
+    near_misses = read_near_misses(folder)
+    rng = np.random.default_rng(seed)
+    return [_pairs_of(split, questions, near_misses, fraction, rng) for split in SPLITS]
+
+
+def _pairs_of(
+    split: str,
+    questions: list[Question],
+    near_misses: list[tuple[str, str]],
+    fraction: float,
+    rng: np.random.Generator,
+) -> QuestionPairs:
+    indices = [n for n, question in enumerate(questions) if question.split == split]
+    places = [(questions[n].family, questions[n].group) for n in indices]
+    index_of = {questions[n].text: n for n in indices}
+    duplicates = [
+        (a, b)
+        for (a, place), (b, other) in combinations(zip(indices, places, strict=True), 2)
+        if place == other
+    ]
+    different = {
+        tuple(sorted((index_of[left], index_of[right])))
+        for left, right in near_misses
+        if left in index_of
+    }
+    wanted = round(len(duplicates) * (1 - fraction) / fraction)
+    possible = len(indices) * (len(indices) - 1) // 2 - len(duplicates)
+    if wanted > possible:
+        raise ValueError(
+            f"fraction is {fraction}, which needs {wanted:,} different pairs; "
+            f"the {split} questions make {possible:,}"
+        )
+    while len(different) < wanted:
+        a, b = sorted(rng.choice(len(indices), 2, replace=False))
+        if places[a] != places[b]:
+            different.add((indices[a], indices[b]))
+    pairs = np.array(duplicates + sorted(different))
+    return QuestionPairs(
+        [questions[n].text for n in pairs[:, 0]],
+        [questions[n].text for n in pairs[:, 1]],
+        np.repeat(np.array([1, 0], "int8"), [len(duplicates), len(different)]),
+        pairs[:, 0],
+        pairs[:, 1],
+    )

@@ -1,0 +1,52 @@
+"""punkt_tab: the sentence data that nltk's ``word_tokenize`` reads."""
+
+from functools import cache
+from pathlib import Path
+
+from siamese_course.datasets.fetch import fetch_file, unpack
+from siamese_course.datasets.registry import dataset
+from siamese_course.runtime import settings
+from siamese_course.runtime.errors import DownloadsDisabled, NetworkError
+
+
+@cache
+def prepare(*, verbose: bool = True) -> bool:
+    """Make punkt_tab available to nltk, and return whether it is.
+
+    The data comes from SIAMESE_COURSE_DATA (folder nltk_data), the cache, or a download; its folder is
+    put in front of ``nltk.data.path``. Prints why the data is not available, if downloads are allowed.
+
+    Raises:
+        DataError: the download, or the file in the cache, is damaged.
+
+    Example:
+        >>> tokenize = word_tokenizer(sentence_data=prepare())
+    """
+    try:
+        folder = _in_data_directory() or _downloaded()
+    except NetworkError as error:
+        if verbose and not isinstance(error, DownloadsDisabled):
+            print(f"word_tokenize runs without its sentence data: {error}")
+        return False
+    import nltk
+
+    if str(folder) not in nltk.data.path:
+        nltk.data.path.insert(0, str(folder))
+    return True
+
+
+def _in_data_directory() -> Path | None:
+    root = settings.data_directory()
+    folder = root and root / "nltk_data"
+    return folder if folder and (folder / "tokenizers" / "punkt_tab").is_dir() else None
+
+
+def _downloaded() -> Path:
+    data = dataset("punkt_tab")
+    if settings.only_shipped_data():
+        raise DownloadsDisabled("punkt_tab: SIAMESE_COURSE_DATA=shipped turns downloads off.")
+    archive = fetch_file(data, data.files[0])
+    folder = archive.with_name("tokenizers")
+    if not folder.is_dir():
+        unpack(archive, folder)
+    return folder.parent

@@ -1,0 +1,194 @@
+"""The course's own sentences: pairs, triplets of its sections, and the search benchmark."""
+
+import gzip
+import itertools
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from siamese_course.datasets import SPLITS, own_sentences
+from siamese_course.runtime.errors import DataError
+
+FOLDER = Path(__file__).resolve().parents[2] / "data" / "sentences"
+
+
+def content_of(*lines, end="\n"):
+    return "".join(line + end for line in lines).encode()
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Lines -> a file of them."""
+
+    def write_lines(*lines, name="pairs.tsv", end="\n"):
+        path = tmp_path / name
+        content = content_of(*lines, end=end)
+        path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+        return path
+
+    return write_lines
+
+
+def as_rows(pairs):
+    return list(zip(pairs.sentence1, pairs.sentence2, pairs.score.tolist(), strict=True))
+
+
+def triplet_rows(triplets):
+    return list(zip(triplets.anchor, triplets.positive, triplets.negative, strict=True))
+
+
+# --- the course's own ---
+
+
+COLLECTION, QUERIES = "search_collection.tsv", "search_queries.tsv"
+
+
+def own_lines(name):
+    header, *lines = (FOLDER / name).read_text("utf-8").removesuffix("\n").split("\n")
+    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+
+
+def test_own_pairs_are_read_as_they_stand_in_the_file():
+    splits = own_sentences.own_scored_pairs()
+    for split, pairs in zip(SPLITS, splits, strict=True):
+        lines = [line for line in own_lines("pairs.tsv") if line["split"] == split]
+        assert len(pairs) == len(lines) > 0
+        assert pairs.sentence1 == [line["sentence1"] for line in lines]
+        assert pairs.sentence2 == [line["sentence2"] for line in lines]
+        assert pairs.score.tolist() == pytest.approx([float(line["score"]) for line in lines])
+        assert pairs.score.dtype == "float32"
+
+
+def test_own_splits_share_no_family_no_sentence_and_no_article():
+    for name, column in (("pairs.tsv", "family"), ("sections.tsv", "article")):
+        places = {(line[column], line["split"]) for line in own_lines(name)}
+        assert len(places) == len({value for value, _ in places})
+    used = [{*pairs.sentence1, *pairs.sentence2} for pairs in own_sentences.own_scored_pairs()]
+    used_in_triplets = [
+        {*triplets.anchor, *triplets.positive, *triplets.negative}
+        for triplets in own_sentences.own_triplets()
+    ]
+    for splits in (used, used_in_triplets):
+        for one, other in itertools.combinations(splits, 2):
+            assert not one & other
+
+
+def test_own_triplets_are_every_pair_of_a_section_with_a_sentence_of_another():
+    place = {
+        line["sentence"]: (line["split"], line["article"], line["section"])
+        for line in own_lines("sections.tsv")
+    }
+    members = defaultdict(set)
+    for sentence, where in place.items():
+        members[where].add(sentence)
+    expected = {
+        frozenset((left, right))
+        for texts in members.values()
+        for left in texts
+        for right in texts
+        if left != right
+    }
+    found, first, kept = [], Counter(), 0
+    lines = {line["sentence"]: number for number, line in enumerate(own_lines("sections.tsv"))}
+    for split, triplets in zip(SPLITS, own_sentences.own_triplets(), strict=True):
+        for anchor, positive, negative in triplet_rows(triplets):
+            assert place[anchor] == place[positive]
+            assert place[anchor][:2] == place[negative][:2]
+            assert place[anchor][2] != place[negative][2]
+            assert place[anchor][0] == split
+            found.append(frozenset((anchor, positive)))
+            first[negative] += 1
+            kept += lines[anchor] < lines[positive]
+    assert len(found) == len(set(found)) == 10 * len(members)
+    assert set(found) == expected
+    assert kept / len(found) == pytest.approx(
+        0.5, abs=0.05
+    )  # which of a pair is the anchor is drawn
+    assert len(first) > 0.8 * len(place)  # about 1 - exp(-2) of the sentences are a negative
+
+
+def test_own_triplets_follow_the_seed():
+    one, again, other = (own_sentences.own_triplets(seed) for seed in (0, 0, 1))
+    assert one == again
+    for left, right in zip(one, other, strict=True):
+        assert left.negative != right.negative
+        assert left.anchor != right.anchor
+
+
+def test_own_files_of_another_folder(write, tmp_path):
+    write(
+        "family\tsplit\tscore\tsentence1\tsentence2",
+        'f\ttest\t1.5\t"a\tb',
+        "g\ttrain\t2.5\tc\td",
+        "h\tvalidation\t0.0\te\tf",
+    )
+    splits = own_sentences.own_scored_pairs(tmp_path)
+    assert list(map(as_rows, splits)) == [
+        [("c", "d", 2.5)],
+        [("e", "f", 0.0)],
+        [('"a', "b", 1.5)],
+    ]
+    write("split\tarticle\tsection\tsentence", *(f"train\tA\t{s}\t{s}" for s in "xyz"), name="s")
+    (tmp_path / "s").rename(tmp_path / "sections.tsv")
+    assert list(map(len, own_sentences.own_triplets(folder=tmp_path))) == [0, 0, 0]
+    write("split\tscore\tsentence1\tsentence2", "dev\t1\ta\tb")
+    with pytest.raises(DataError, match=r"pairs\.tsv, line 2: the split is 'dev', not one of"):
+        own_sentences.own_scored_pairs(tmp_path)
+
+
+# --- the search benchmark ---
+
+
+def test_the_search_is_read_as_it_stands_in_the_files():
+    data = own_sentences.read_search()
+    items, queries = own_lines(COLLECTION), own_lines(QUERIES)
+    assert data.collection == [item["sentence"] for item in items]
+    assert data.topics == [item["topic"] for item in items]
+    assert data.queries == [line["query"] for line in queries]
+    for column in ("answers", "distractors"):
+        ids = [[items[row]["id"] for row in rows] for rows in getattr(data, column)]
+        assert ids == [line[column].split() for line in queries]
+    assert "Somebody is preparing a meal." in data.queries
+    assert str(data) == f"Search: {len(queries)} queries, {len(items):,} sentences"
+
+
+@pytest.fixture
+def write_search(write, tmp_path):
+    def write_both(*queries, items=("s1\tPets\tA cat naps.", "s2\tPets\tA dog barks.")):
+        write("id\ttopic\tsentence", *items, name=COLLECTION)
+        write("query\tanswers\tdistractors", *queries, name=QUERIES)
+        return tmp_path
+
+    return write_both
+
+
+def test_a_search_of_ones_own(write_search):
+    folder = write_search("A kitten sleeps.\ts1\ts2", "It is loud.\ts2 s1\t")
+    assert own_sentences.read_search(folder) == own_sentences.SearchData(
+        collection=["A cat naps.", "A dog barks."],
+        topics=["Pets", "Pets"],
+        queries=["A kitten sleeps.", "It is loud."],
+        answers=[[0], [1, 0]],
+        distractors=[[1], []],
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("A kitten sleeps.\ts3\t", "line 2: no sentence has the id 's3'"),
+        ("A kitten sleeps.\ts1\ts2 s4", "line 2: no sentence has the id 's4'"),
+        ("A kitten sleeps.\t\ts2", "line 2: answers is empty"),
+        ("A kitten sleeps.\ts1", "line 2: 2 columns instead of 3"),
+    ],
+)
+def test_a_query_that_is_none(write_search, query, told):
+    with pytest.raises(DataError, match=told):
+        own_sentences.read_search(write_search(query))
+
+
+def test_an_id_that_two_sentences_have(write_search):
+    folder = write_search(items=["s1\tPets\tA cat naps.", "s1\tPets\tA dog barks."])
+    with pytest.raises(DataError, match="line 3: the id 's1' occurred before"):
+        own_sentences.read_search(folder)

@@ -1,0 +1,39 @@
+"""A few made-up questions, in three splits that share no topic."""
+
+from itertools import combinations
+
+import numpy as np
+
+from siamese_course.datasets.question_pairs import QuestionPairs
+from siamese_course.datasets.quora import QuestionData
+
+FORMS = ("How do I {} a {}?", "What is the best way to {} a {}?", "Please, how can one {} a {}")
+
+
+TOPICS = [
+    (verb, thing)
+    for verb in ("bake", "paint", "sell", "mend", "clean", "draw")
+    for thing in ("cake", "chair", "boat", "house", "café")
+]
+
+
+def made_up_pairs(topics, seed=0):
+    """Every pair inside a topic, and twice as many of two topics."""
+    questions = [form.format(*topic) for topic in topics for form in FORMS]
+    both = list(combinations(range(len(questions)), 2))
+    duplicates = [(a, b) for a, b in both if a // len(FORMS) == b // len(FORMS)]
+    others = [(a, b) for a, b in both if a // len(FORMS) != b // len(FORMS)]
+    chosen = np.random.default_rng(seed).choice(len(others), 2 * len(duplicates), replace=False)
+    pairs = np.array(duplicates + [others[row] for row in chosen])
+    return QuestionPairs(
+        [questions[n] for n in pairs[:, 0]],
+        [questions[n] for n in pairs[:, 1]],
+        np.repeat(np.array([1, 0], "int8"), [len(duplicates), len(chosen)]),
+        pairs[:, 0],
+        pairs[:, 1],
+    )
+
+
+def made_up_data():
+    splits = (TOPICS[:20], TOPICS[20:25], TOPICS[25:])
+    return QuestionData(*map(made_up_pairs, splits), [], "made up")
