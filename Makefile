@@ -36,7 +36,7 @@ lint: $(STAMPS)-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
-	$(BIN)/deptry .
+	$(BIN)/deptry siamese_course benchmarks tools
 	$(BIN)/mypy
 
 constraints:  ## pin what a fresh installation without pins picks today

@@ -1,8 +1,6 @@
-"""The environment files say the same thing, and importing the package is cheap."""
+"""The environment files agree with each other."""
 
 import re
-import subprocess
-import sys
 import tomllib
 
 import pytest
@@ -65,7 +63,7 @@ def test_constraints_hold_no_address(pins):
     assert not re.search(r"https?:|@|file:", (ROOT / "constraints.txt").read_text())
 
 
-def test_environment_yml_is_python_and_this_project_with_its_pins(project):
+def test_environment_yml_is_python_and_the_learners_set_with_its_pins(project):
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     python, pip, instructions = environment["dependencies"]
     wanted = Requirement(python.replace("=", "==", 1) + ".*")
@@ -76,7 +74,7 @@ def test_environment_yml_is_python_and_this_project_with_its_pins(project):
         for s in wanted.specifier
     )
     assert pip == "pip"
-    assert instructions == {"pip": ["-c constraints.txt", "-e .[dev]"]}
+    assert instructions == {"pip": ["-c constraints.txt", "-e .[lab]"]}
 
 
 def test_the_learners_install_needs_no_instructor_or_developer_tool(project):
@@ -87,39 +85,6 @@ def test_the_learners_install_needs_no_instructor_or_developer_tool(project):
     assert learner.isdisjoint(
         {"nbgrader", "jupytext", "pytest", "pytest-xdist", "nbval", "ruff", "pyyaml"}
     )
-
-
-def loaded_by(statement: str) -> set[str]:
-    code = f"{statement}\nimport sys; print(*sys.modules)"
-    return set(
-        subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout.split()
-    )
-
-
-def test_importing_the_package_loads_no_framework():
-    heavy = {
-        "tensorflow",
-        "jax",
-        "keras",
-        "torch",
-        "sklearn",
-        "matplotlib",
-        "pandas",
-        "numpy",
-        "nbgrader",
-    }
-    assert loaded_by("import siamese_course") & heavy == set()
-
-
-@pytest.mark.slow
-def test_the_learners_modules_do_not_import_nbgrader_or_jupytext():
-    modules = (
-        "siamese_course.exercises.mnist, siamese_course.exercises.quora, siamese_course.training.images, "
-        "siamese_course.training.questions, siamese_course.notebooks.run, siamese_course.cli.main"
-    )
-    assert loaded_by(f"import {modules}") & {"nbgrader", "jupytext", "nbval", "pytest"} == set()
 
 
 def test_the_data_that_ships_goes_into_the_wheel():

@@ -41,7 +41,7 @@ def embed(
             size=lines,
             scheduler=scheduler,
             workers=workers,
-            tell=lambda sentences, fresh: bar.update(sentences),
+            on_shard=lambda sentences, is_new: bar.update(sentences),
         )
     seconds = time.perf_counter() - started
     result |= {

@@ -8,7 +8,7 @@ import ast
 import dis
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -85,7 +85,7 @@ def release(name: str) -> Release:
         if settings.get("solution"):
             stubs[settings["grade_id"]] = text_of(cell)
         elif settings.get("grade"):
-            call = ast.parse(text_of(cell)).body[-1].value
+            call = ast.parse(text_of(cell)).body[-1].value  # type: ignore[attr-defined]
             functions[settings["grade_id"].removesuffix("-check")] = [a.id for a in call.args]
     return Release(name, notebook, functions, stubs)
 
@@ -137,7 +137,7 @@ def needed(cells: list[Cell]) -> list[Cell]:
     return [cell for cell in cells if cell.number in chosen]
 
 
-def uses(cells: list[Cell], exercise: str) -> set[str]:
+def uses(cells: Sequence[Cell], exercise: str) -> set[str]:
     """Return the names of the notebook that the answer to an exercise uses."""
     return set().union(*(_used(cell.source) for cell in cells if cell.exercise == exercise))
 
@@ -182,7 +182,7 @@ def _bound(source: str) -> set[str]:
     }
 
 
-def borrowed(cells: list[Cell], exercise: str) -> str | None:
+def borrowed(cells: Sequence[Cell], exercise: str) -> str | None:
     """Return a sentence about what an answer borrows from the course, or None.
 
     Only imports and names are examined. An answer that hides what it does finds the course's answers removed

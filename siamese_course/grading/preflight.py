@@ -242,7 +242,8 @@ def defined(source: str) -> dict[str, int]:
 
 def bound(source: str) -> set[str]:
     """Return all names that a cell binds in the notebook, including imports and loops."""
-    names, waiting = set(defined(source)), [_tree(source)]
+    names = set(defined(source))
+    waiting: list[ast.AST | None] = [_tree(source)]
     while waiting:
         for node in ast.iter_child_nodes(waiting.pop() or ast.Pass()):
             if isinstance(node, FUNCTION | ast.ClassDef):
@@ -438,8 +439,9 @@ def _report_cells(
             found.append(sentence.format(_list(affected)))
     first = {number: min(each) for number, each in places.items()}
     for number, cell in enumerate(theirs):
-        if len(rivals.get(grade_id(cell), [])) == 1:
-            first[number] = answers[grade_id(cell)]
+        slot = grade_id(cell) or ""
+        if len(rivals.get(slot, [])) == 1:
+            first[number] = answers[slot]
     in_order = [first[number] for number in sorted(first)]
     if in_order != sorted(in_order):
         found.append("Some cells were in a different order; the release's order was restored.")
@@ -450,7 +452,7 @@ def _in_their_order(pieces: list[Piece], answers: dict[str, int], slots: dict[st
     for exercise in {slot.split("-")[0] for slot in answers}:
         parts = [slot for slot in answers if slot.split("-")[0] == exercise]
         for part in parts:
-            made = {slots.get(name) for name in pieces[answers[part]].defined}
+            made = {slots[name] for name in pieces[answers[part]].defined if name in slots}
             if any(answers[each] > answers[part] for each in made & set(parts)):
                 answers.update(zip(parts, sorted(answers[p] for p in parts), strict=True))
 
@@ -467,7 +469,7 @@ def _own_cells(
     A changed cell of the release, or an answer that does not count, is one of them if it binds other names,
     such as a helper or an import.
     """
-    numbers = {grade_id(cell): number for number, cell in enumerate(theirs)}
+    numbers = {grade_id(cell) or "": number for number, cell in enumerate(theirs)}
     own: dict[int, list[dict]] = {}
     last = -1
     for place, piece in enumerate(pieces):
@@ -482,7 +484,7 @@ def _own_cells(
             counted = [pieces[answers[slot]].source for slot in made]
             kept = all(place < answers[slot] for slot in made) and _adds(piece, counted)
         else:
-            kept = piece.source.strip() and not piece.calls_check
+            kept = bool(piece.source.strip()) and not piece.calls_check
         if kept:
             behind = min([last, *(numbers[slot] - 1 for slot in made)])
             own.setdefault(behind, []).append(_cell(piece, f"own-{place:03}"))
@@ -497,6 +499,6 @@ def _adds(piece: Piece, texts: list[str]) -> bool:
 
 
 def _cell(piece: Piece, own_id: str) -> dict:
-    code = {"execution_count": None, "outputs": []} if piece.kind == "code" else {}
+    code: dict = {"execution_count": None, "outputs": []} if piece.kind == "code" else {}
     common = {"cell_type": piece.kind, "id": own_id, "metadata": {}, "source": piece.source}
     return common | code

@@ -74,7 +74,13 @@ def settings(out: Path) -> dict:
 def grade_job(job: Job) -> dict:
     """Return the result of one notebook as plain data, whatever the submission does."""
     started = time.perf_counter()
-    result = {"learner": job.learner, "file": job.file, "key": job.key, "found": [], "outcomes": []}
+    result: dict = {
+        "learner": job.learner,
+        "file": job.file,
+        "key": job.key,
+        "found": [],
+        "outcomes": [],
+    }
     try:
         checked = preflight.check(job.data, job.file)
     except CourseError as error:
@@ -142,8 +148,10 @@ def grade_class(
             callback(known, False)
         else:
             waiting.append(job)
-    do = _on_dask if scheduler else _here
-    for job, result in do(waiting, scheduler or jobs or os.cpu_count() or 1):
+    fresh = (
+        _on_dask(waiting, scheduler) if scheduler else _here(waiting, jobs or os.cpu_count() or 1)
+    )
+    for job, result in fresh:
         path = result_path(out, job)
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, result)

@@ -95,6 +95,7 @@ class Process:
         return self.receive(self.seconds)
 
     def _send(self, header: dict, blobs: list[bytes]) -> None:
+        assert self.process.stdin
         try:
             wire.write(self.process.stdin, header, blobs)
         except BrokenPipeError:
@@ -103,6 +104,7 @@ class Process:
     def receive(self, seconds: float) -> tuple[dict, list[bytes]]:
         """Wait for a message; raises Ended as ``ask`` does."""
         until = time.monotonic() + seconds
+        assert self.process.stdout
         pipe = self.process.stdout.fileno()
 
         def take(count: int) -> bytes:
@@ -149,7 +151,8 @@ class Process:
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(BrokenPipeError):
-                stream.close()
+                if stream:
+                    stream.close()
 
 
 def bubblewrap(package: Path) -> list[str]:

@@ -5,10 +5,11 @@ import contextlib
 import io
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from siamese_course.exercises.engine import ATTEMPT_MARK, Exercise
 from siamese_course.exercises.observe import Wrong
@@ -51,13 +52,13 @@ class Session:
         self.process: Process | None = None
         self.starts = 0
 
-    def __enter__(self):
+    def __enter__(self) -> "Session":
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         self._stop()
 
-    def _stop(self):
+    def _stop(self) -> None:
         if self.process:
             self.process.close()
         self.process = None
@@ -69,8 +70,8 @@ class Session:
             if self.starts > MAX_STARTS:
                 raise Ended("Your code ended its process repeatedly.")
             self.process = Process(*self.options)
-            self.kept: dict[int, object] = {}
-            self.arguments: dict[int, tuple] = {}
+            self.kept: dict[int, Any] = {}
+            self.arguments: dict[int, Sequence] = {}
             self.raised: list[BaseException] = []
             for cell in [*self.cells, *self.adopted]:
                 if isinstance(self.errors.get(cell.number), Ended):
@@ -95,12 +96,15 @@ class Session:
             except (Exception, Ended) as error:
                 self.errors[cell.number] = error
 
-    def ask(self, header: dict, blobs: list[bytes], arguments: Sequence):
+    def ask(self, header: dict, blobs: list[bytes], arguments: Sequence) -> Any:
         """Send a message and return the value; raise what the learner's code raised, or Ended."""
+        process = self.process
+        if process is None:  # an iterator whose process has ended since
+            raise Ended("Your code ended the process it ran in.")
         try:
-            reply, blobs = self.process.ask(header, blobs)
+            reply, blobs = process.ask(header, blobs)
             while reply.get("op") == "callback":
-                reply, blobs = self.process.ask(*self._call_back(reply, blobs))
+                reply, blobs = process.ask(*self._call_back(reply, blobs))
             return self._value(reply, blobs, arguments)
         except (wire.WireError, KeyError, TypeError, ValueError) as error:
             if getattr(error, "by_learner", False):
@@ -113,7 +117,7 @@ class Session:
             self._stop()
             raise
 
-    def _value(self, reply, blobs, arguments):
+    def _value(self, reply: dict, blobs: list[bytes], arguments: Sequence) -> Any:
         decode = self._decoder(blobs)
         if isinstance(reply.get("printed"), str):
             sys.stdout.write(reply["printed"][:10_000])
@@ -142,23 +146,23 @@ class Session:
             )
         where = reported.get("where")
         if where:
-            error.where = f" in line {int(where[0] or 0)} of your cell (`{str(where[1])[:200]}`)"
-        error.by_learner = True
+            error.where = f" in line {int(where[0] or 0)} of your cell (`{str(where[1])[:200]}`)"  # type: ignore[attr-defined]
+        error.by_learner = True  # type: ignore[attr-defined]
         return error
 
-    def _decoder(self, blobs) -> wire.Decoder:
+    def _decoder(self, blobs: list[bytes]) -> wire.Decoder:
         return wire.Decoder(blobs, self._call_kept, self._advance, False, self._begin)
 
-    def _call_kept(self, number, args, kwargs):
+    def _call_kept(self, number: int, args: tuple, kwargs: dict) -> Any:
         return self.call(number, args, kwargs)
 
-    def _advance(self, number):
+    def _advance(self, number: int) -> Any:
         return self.ask({"op": "next", "iterator": number}, [], self.arguments.get(number, ()))
 
-    def _begin(self, number):
+    def _begin(self, number: int) -> Any:
         return self.ask({"op": "iter", "iterable": number}, [], self.arguments.get(number, ()))
 
-    def _call_back(self, message, blobs):
+    def _call_back(self, message: dict, blobs: list[bytes]) -> tuple[dict, list[bytes]]:
         """Call a function of the grader for the learner's code."""
         args, kwargs = self._decoder(blobs)(message["arguments"])
         try:
@@ -169,14 +173,14 @@ class Session:
         encode = wire.Encoder(self.kept)
         return {"value": encode(value)}, encode.blobs
 
-    def call(self, function: str | int, args: tuple, kwargs: dict):
+    def call(self, function: str | int, args: tuple, kwargs: dict) -> Any:
         """Call a function of the learner's."""
         self.start()
         encode = wire.Encoder(self.kept)
         header = {"op": "call", "function": function, "arguments": encode((args, kwargs))}
         return self.ask(header, encode.blobs, [*args, *kwargs.values()])
 
-    def look(self, observer, names: Sequence[str], case: tuple):
+    def look(self, observer: Callable, names: Sequence[str], case: tuple) -> Any:
         """Call an observer of the course with the learner's functions, in their process."""
         self.start()
         encode = wire.Encoder(self.kept)
@@ -202,17 +206,17 @@ class Session:
                 with suppress(Exception):  # such as a cell with hints, which cannot run here
                     self.ask({"op": "run", "number": number, "source": cell.source}, [], ())
 
-    def has(self, names: Sequence[str]) -> set[str]:
+    def has(self, names: Sequence[str], last: bool = False) -> set[str]:
         """Return those of the names that are functions of the learner's."""
-        for last in (False, True):
-            self.start()
-            try:
-                return set(self.ask({"op": "has", "names": list(names)}, [], ()))
-            except Exception as error:  # no learner's code runs here: the worker was manipulated
-                self._stop()  # perhaps by an earlier call: a new process may work
-                if last:
-                    text = f"Your code interfered with the grading ({type(error).__name__})."
-                    raise Ended(text) from None
+        self.start()
+        try:
+            return set(self.ask({"op": "has", "names": list(names)}, [], ()))
+        except Exception as error:  # no learner's code runs here: the worker was manipulated
+            self._stop()  # perhaps by an earlier call: a new process may work
+            if not last:
+                return self.has(names, last=True)
+            text = f"Your code interfered with the grading ({type(error).__name__})."
+            raise Ended(text) from None
 
 
 def make_error(types: list[str], text: str, arguments: list) -> BaseException:
@@ -236,10 +240,10 @@ class RemoteAnswer:
     def __init__(self, session: Session, name: str, begun: bool):
         self.session, self.name, self.begun = session, name, begun
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.session.call(self.name, args, kwargs)
 
-    def look(self, observer, answers, case):
+    def look(self, observer: Callable, answers: Sequence, case: tuple) -> Any:
         """See ``Part.run``."""
         return self.session.look(observer, [answer.name for answer in answers], case)
 
@@ -298,7 +302,12 @@ def grade_notebook(
 
 
 def grade_exercise(
-    session, release, cells, short: str, exercise: Exercise, hidden_seed: int
+    session: Session,
+    release: notebook_cells.Release,
+    cells: Sequence[notebook_cells.Cell],
+    short: str,
+    exercise: Exercise,
+    hidden_seed: int,
 ) -> Outcome:
     """Return the outcome of one exercise."""
     names = release.functions[short]
@@ -308,7 +317,7 @@ def grade_exercise(
     }
     begun = any(cell.source.strip() and cell.source.strip() not in stubs for cell in own)
 
-    def zero(status, *messages):
+    def zero(status: str, *messages: str) -> Outcome:
         return Outcome(short, 0.0, exercise.points, status, list(messages))
 
     if not begun:
@@ -321,11 +330,11 @@ def grade_exercise(
     except Ended as error:
         return zero("stopped", str(error))
     for cell in own:
-        error = session.errors.get(cell.number)
-        if isinstance(error, Ended):
-            return zero("stopped", str(error))
-        if error is not None and missing:
-            return zero("wrong", describe(error))
+        failure = session.errors.get(cell.number)
+        if isinstance(failure, Ended):
+            return zero("stopped", str(failure))
+        if failure is not None and missing:
+            return zero("wrong", describe(failure))
     if missing:
         return zero(
             "wrong", f"There is no function `{missing[0]}`: was it renamed, or its cell deleted?"

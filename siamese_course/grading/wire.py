@@ -22,7 +22,7 @@ Nothing is unpickled: whatever a submission answers, it cannot run code in the g
 import json
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from typing import BinaryIO
+from typing import IO, Any
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class RemoteFunction:
     def __init__(self, number: int, call: Callable):
         self._number, self._call = number, call
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._call(self._number, args, kwargs)
 
 
@@ -55,10 +55,10 @@ class RemoteIterator:
     def __init__(self, number: int, advance: Callable):
         self._number, self._advance = number, advance
 
-    def __iter__(self):
+    def __iter__(self) -> "RemoteIterator":
         return self
 
-    def __next__(self):
+    def __next__(self) -> Any:
         return self._advance(self._number)
 
 
@@ -68,7 +68,7 @@ class RemoteIterable(Opaque):
     def __init__(self, number: int, begin: Callable):
         self._number, self._begin = number, begin
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         return self._begin(self._number)
 
 
@@ -76,9 +76,10 @@ class Encoder:
     """Turns values into JSON and bytes; stores functions and iterators in ``kept`` by number."""
 
     def __init__(self, kept: dict[int, object]):
-        self.kept, self.blobs = kept, []
+        self.kept = kept
+        self.blobs: list[bytes] = []
 
-    def __call__(self, value, depth: int = 0):
+    def __call__(self, value: Any, depth: int = 0) -> Any:
         if depth > MAX_DEPTH:
             raise WireError("the value is nested too deeply")
         if value is None or isinstance(value, bool):
@@ -111,7 +112,7 @@ class Encoder:
             return {"e": [type(value).__name__, self._keep(value)]}
         return _opaque(value)
 
-    def _array(self, value):
+    def _array(self, value: Any) -> dict:
         where = type(value).__module__.split(".")[0]
         made_by = {"tensorflow": "keras", "keras": "keras", "jaxlib": "jax", "jax": "jax"}
         try:
@@ -129,13 +130,13 @@ class Encoder:
         self.blobs.append(data)
         return len(self.blobs) - 1
 
-    def _keep(self, value) -> int:
+    def _keep(self, value: object) -> int:
         number = len(self.kept) + 1
         self.kept[number] = value
         return number
 
 
-def _opaque(value) -> dict:
+def _opaque(value: object) -> dict:
     try:
         attributes = [name for name in dir(value) if not name.startswith("_")][:500]
     except Exception:  # a learner's __dir__ may do anything
@@ -157,7 +158,7 @@ class Decoder:
         self.blobs, self.call, self.advance, self.tensors = blobs, call, advance, tensors
         self.begin = begin
 
-    def __call__(self, data):
+    def __call__(self, data: Any) -> Any:
         if data is None or isinstance(data, bool | int | str):
             return data
         if isinstance(data, list):
@@ -170,20 +171,20 @@ class Decoder:
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise WireError(f"not a value: {error}") from None
 
-    def _f(self, text):
+    def _f(self, text: str) -> float:
         return float(text)
 
-    def _t(self, items):
+    def _t(self, items: list) -> tuple:
         return tuple(self(item) for item in items)
 
-    def _d(self, pairs):
+    def _d(self, pairs: list) -> dict:
         return {self(key): self(value) for key, value in pairs}
 
-    def _s(self, content):
+    def _s(self, content: list) -> np.generic:
         kind, blob = content
         return np.frombuffer(self.blobs[blob], self._dtype(kind))[0]
 
-    def _a(self, content):
+    def _a(self, content: list) -> Any:
         kind, shape, blob, made_by = content
         array = np.frombuffer(self.blobs[blob], self._dtype(kind)).reshape(shape).copy()
         if self.tensors and made_by == "keras":
@@ -196,26 +197,26 @@ class Decoder:
             return jnp.array(array)
         return array
 
-    def _r(self, state):
+    def _r(self, state: Any) -> np.random.Generator:
         rng = np.random.default_rng()
         rng.bit_generator.state = self(state)
         return rng
 
-    def _c(self, number):
+    def _c(self, number: int) -> RemoteFunction:
         return RemoteFunction(int(number), self.call)
 
-    def _i(self, number):
+    def _i(self, number: int) -> RemoteIterator:
         return RemoteIterator(int(number), self.advance)
 
-    def _e(self, content):
+    def _e(self, content: list) -> RemoteIterable:
         name, number = content
         return type(str(name)[:80], (RemoteIterable,), {})(int(number), self.begin)
 
-    def _o(self, content):
+    def _o(self, content: list) -> Opaque:
         name, attributes = content
         return type(str(name)[:80], (Opaque,), {str(each): None for each in attributes})()
 
-    def _dtype(self, text) -> np.dtype:
+    def _dtype(self, text: str) -> np.dtype:
         dtype = np.dtype(str(text))
         if dtype.kind not in KINDS:
             raise WireError(f"not a numeric type: {dtype}")
@@ -232,13 +233,13 @@ def mutable(arguments: list) -> list:
     return found
 
 
-def fingerprint(value) -> tuple:
+def fingerprint(value: Any) -> tuple:
     """Return something that differs if a value has changed."""
     encode = Encoder({})
     return json.dumps(encode(value)), tuple(encode.blobs)
 
 
-def put_back(old, new) -> None:
+def put_back(old: Any, new: Any) -> None:
     """Copy the contents of a list, dictionary, array or generator into another."""
     if isinstance(old, list):
         for place, (before, after) in enumerate(zip(old, new, strict=False)):
@@ -255,7 +256,7 @@ def put_back(old, new) -> None:
         old[...] = new
 
 
-def write(stream: BinaryIO, header: dict, blobs: list[bytes]) -> None:
+def write(stream: IO[bytes], header: dict, blobs: list[bytes]) -> None:
     """Send a message."""
     parts = [json.dumps(header).encode(), *blobs]
     if sum(map(len, parts)) > MAX_MESSAGE_BYTES:

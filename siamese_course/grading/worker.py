@@ -11,13 +11,17 @@ import os
 import resource
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from siamese_course.exercises import observe
 from siamese_course.grading import wire
 
 # Characters of a call's output that are kept
 MAX_PRINTED = 10_000
+
+Reply = tuple[dict, list[bytes]]
 
 
 def confine(options: dict) -> None:
@@ -36,7 +40,7 @@ def confine(options: dict) -> None:
 class Bounded(io.StringIO):
     """Keeps only the beginning of what is printed."""
 
-    def write(self, text):
+    def write(self, text: str) -> int:
         room = MAX_PRINTED - self.tell()
         if room > 0:
             super().write(str(text)[:room])
@@ -54,10 +58,10 @@ class CallbackError(Exception):
 class Worker:
     """Holds the learner's namespace and answers messages."""
 
-    def __init__(self, receive, send):
+    def __init__(self, receive: Callable, send: Callable):
         self.receive, self.send = receive, send
-        self.namespace = {"__name__": "__main__", "__builtins__": builtins}
-        self.kept: dict[int, object] = {}
+        self.namespace: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
+        self.kept: dict[int, Any] = {}
         self.observers = compile(
             Path(observe.__file__).read_text("utf-8"), observe.__file__, "exec"
         )
@@ -73,36 +77,36 @@ class Worker:
             reply = getattr(self, "do_" + header["op"])
             self.send(*reply(header, blobs))
 
-    def do_run(self, header, blobs):
+    def do_run(self, header: dict, blobs: list[bytes]) -> Reply:
         """Run a cell."""
         name = f"<ipython-cell-{header['number']}>"
         source = header["source"]
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         return self._attempt(lambda: exec(compile(source, name, "exec"), self.namespace), ())
 
-    def do_has(self, header, blobs):
+    def do_has(self, header: dict, blobs: list[bytes]) -> Reply:
         """List those of the names that are functions."""
         found = [name for name in header["names"] if callable(self.namespace.get(name))]
         return self._value(found, ())
 
-    def do_call(self, header, blobs):
+    def do_call(self, header: dict, blobs: list[bytes]) -> Reply:
         """Call a function: one of the learner's by name, or a stored one by number."""
         target = header["function"]
         function = self.kept[target] if isinstance(target, int) else self.namespace[target]
         args, kwargs = self._decoder(blobs)(header["arguments"])
         return self._attempt(lambda: function(*args, **kwargs), (args, kwargs))
 
-    def do_next(self, header, blobs):
+    def do_next(self, header: dict, blobs: list[bytes]) -> Reply:
         """Advance an iterator."""
         number = header["iterator"]
         return self._attempt(lambda: next(self.kept[number]), self.arguments.get(number, ()))
 
-    def do_iter(self, header, blobs):
+    def do_iter(self, header: dict, blobs: list[bytes]) -> Reply:
         """Start an iterator of an iterable."""
         number = header["iterable"]
         return self._attempt(lambda: iter(self.kept[number]), self.arguments.get(number, ()))
 
-    def do_observe(self, header, blobs):
+    def do_observe(self, header: dict, blobs: list[bytes]) -> Reply:
         """Call an observer of the course with the learner's functions and the grader's data."""
         functions = [self.namespace[each] for each in header["functions"]]
         args, kwargs = self._decoder(blobs)(header["arguments"])
@@ -112,7 +116,7 @@ class Worker:
         exec(self.observers, fresh)
         return self._attempt(lambda: fresh[header["observer"]](*functions, *args, **kwargs), ())
 
-    def callback(self, number: int, args: tuple, kwargs: dict):
+    def callback(self, number: int, args: tuple, kwargs: dict) -> Any:
         """Ask the grader to call a function of its own."""
         encode = wire.Encoder(self.kept)
         self.send(
@@ -126,13 +130,13 @@ class Worker:
             raise CallbackError(header["raised"])
         return self._decoder(blobs)(header["value"])
 
-    def _decoder(self, blobs) -> wire.Decoder:
-        def advance(number):
+    def _decoder(self, blobs: list[bytes]) -> wire.Decoder:
+        def advance(number: int) -> None:
             raise TypeError("an iterator of the grader's cannot be used here")
 
         return wire.Decoder(blobs, self.callback, advance, tensors=True)
 
-    def _attempt(self, work, arguments):
+    def _attempt(self, work: Callable[[], Any], arguments: tuple) -> Reply:
         """The reply to a call: its value or its error, what it printed, what it changed."""
         before = [wire.fingerprint(each) for each in _mutable(arguments)]
         printed, shown = Bounded(), sys.stdout
@@ -140,7 +144,8 @@ class Worker:
         try:
             value = work()
         except BaseException as error:  # SystemExit, too: the grader reports it
-            header, blobs = {"error": describe(error)}, []
+            header: dict = {"error": describe(error)}
+            blobs: list[bytes] = []
         else:
             header, blobs = self._value(value, arguments)
         finally:
@@ -156,7 +161,7 @@ class Worker:
             header["changed"] = encode(changed)
         return header | {"printed": printed.getvalue()}, blobs
 
-    def _value(self, value, arguments):
+    def _value(self, value: Any, arguments: tuple) -> Reply:
         known = set(self.kept)
         encode = wire.Encoder(self.kept)
         header = {"value": encode(value)}
@@ -165,7 +170,7 @@ class Worker:
         return header, encode.blobs
 
 
-def _mutable(arguments) -> list:
+def _mutable(arguments: tuple) -> list:
     """The arguments that a function could change."""
     if not arguments:
         return []
@@ -210,7 +215,7 @@ def main() -> None:
     wire.write(sink, {"ready": True}, [])
     process = os.getpid()
 
-    def send(*message) -> None:
+    def send(*message: Any) -> None:
         if os.getpid() != process:  # a fork made by the learner's code must not answer
             os._exit(1)
         wire.write(sink, *message)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import psutil
@@ -90,7 +91,7 @@ class _Client(NotebookClient):
 
     stopped = False
 
-    async def async_start_new_kernel(self, **kwargs) -> None:
+    async def async_start_new_kernel(self, **kwargs: Any) -> None:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
         def stop() -> None:

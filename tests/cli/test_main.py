@@ -78,7 +78,7 @@ def course(*arguments, **environment):
             {},
             "Give one of --pairs FILE and --triplets FILE.",
         ),
-        (["score", "x", "--triplets", "b.csv"], {}, "x holds no sentence encoder"),
+        (["score", "x", "--triplets", "b.csv"], {}, "x contains no sentence encoder"),
         (["data", "verify", "minst"], {}, "There is no data set 'minst'"),
         (
             ["data", "status"],

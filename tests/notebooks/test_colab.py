@@ -197,7 +197,9 @@ def test_the_wheel_holds_the_data_and_the_preset(wheel):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.full if n[:2] > "01" else ()) for n in NAMES]
+)
 def test_a_notebook_alone_installs_the_course_and_every_check_works(name, wheel, machine, tmp_path):
     folder = tmp_path / "empty"
     folder.mkdir()

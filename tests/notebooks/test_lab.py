@@ -48,6 +48,8 @@ CASES = {
     "03_sbert_roberta": ("scaling", "def scale_scores", "divided_by_five", "one_line", 5),
 }
 
+FIRST_AND_OTHERS = [pytest.param(n, marks=pytest.mark.full if n[:2] > "01" else ()) for n in CASES]
+
 
 @pytest.fixture
 def root(tmp_path) -> Path:
@@ -105,7 +107,7 @@ def hard_to_read(page) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", FIRST_AND_OTHERS)
 def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys):
     exercise, first_line, wrong, right, points = CASES[name]
     answers = ANSWERS / name[:2] / exercise
@@ -163,6 +165,7 @@ def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys
         )
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_from_the_clone_to_the_first_right_answer(tmp_path, capsys):
     """As the README has it, in an empty folder: nothing but Python, git, make and the packages' registry."""

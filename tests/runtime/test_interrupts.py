@@ -251,7 +251,11 @@ def files(folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [[], ["--workers", "2"]], ids=["alone", "dask"])
+@pytest.mark.parametrize(
+    "workers",
+    [[], pytest.param(["--workers", "2"], marks=pytest.mark.full)],
+    ids=["alone", "dask"],
+)
 def test_a_stopped_collection_keeps_its_parts(tmp_path, workers):
     from siamese_course.models.sentences import make_encoder
 
@@ -308,7 +312,7 @@ def test_a_stopped_training_on_the_command_line_leaves_no_file(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("until", [rb"1/3", rb"0/3"])
+@pytest.mark.parametrize("until", [rb"1/3", pytest.param(rb"0/3", marks=pytest.mark.full)])
 def test_a_stopped_grading_keeps_what_is_graded(tmp_path, until):
     """The first notebook is none, and graded in no time; the others take some seconds."""
     for learner in ("ann", "bob", "cy"):

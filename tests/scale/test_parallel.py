@@ -19,8 +19,7 @@ import json, sys
 from siamese_course.scale import parallel
 
 preset, pooling, number, *addresses = sys.argv[1:]
-if addresses:
-    parallel.join(addresses, int(number))
+team = parallel.join(addresses, int(number)) if addresses else parallel.team()
 import keras
 from siamese_course.models.sentences import make_encoder
 from siamese_course.training import sentences as recipes
@@ -34,13 +33,14 @@ def make():
 
 data = ScoredData(made_up_scores(), made_up_scores(), None, "made up")
 encoder = make()
-run = parallel.train_together(
+run = team.train(
     encoder,
     make,
-    lambda encoder: recipes.train_pairs("course", encoder, data, SIZES, verbose=False),
+    lambda encoder: recipes.train_pairs("course", encoder, data, SIZES, team=team, verbose=False),
 )
 curves = {name: history.losses for name, history in run.histories.items()}
 rows = encoder.encode(data.train.sentence1[:9], verbose=False).tolist()
+assert team.processes == parallel.processes()[1]
 print(json.dumps([curves, rows, parallel.processes()]))
 """
 
@@ -73,6 +73,7 @@ def train(preset, pooling, count):
     return [json.loads(out.splitlines()[-1]) for out, _ in written]
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.parametrize("pooling", ["mean", "views"])
 def test_two_processes_have_the_loss_curve_of_one(tmp_path, pooling):

@@ -59,6 +59,7 @@ def base(tmp_path_factory):
     return folder
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_training_step_takes_less_than_8_gigabytes(base):
     parameters, shape, loss, peak = json.loads(child(STEP, base).splitlines()[-1])
@@ -68,6 +69,7 @@ def test_a_training_step_takes_less_than_8_gigabytes(base):
     assert peak < 8e9
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_notebook_03_takes_it_by_its_name_alone(base, monkeypatch, tmp_path):
     for name, value in {**STORED_SETTING, "SIAMESE_COURSE_BUDGET": "smoke"}.items():
