@@ -1,27 +1,34 @@
-"""How good is an embedding: nearest neighbours, thresholds, correlations, triplets, clusters."""
+"""How good is an embedding? Nearest neighbors, thresholds, correlations, triplets, clusters."""
 
 import numpy as np
+import numpy.typing as npt
 
 from siamese_course.validation import require_between, require_embeddings, require_labels
 
 
-def knn_score(train_embeddings, train_labels, test_embeddings, test_labels, k: int = 5) -> float:
-    """Share of test embeddings that a k-nearest-neighbour vote gets right.
+def knn_score(
+    train_embeddings: npt.ArrayLike,
+    train_labels: npt.ArrayLike,
+    test_embeddings: npt.ArrayLike,
+    test_labels: npt.ArrayLike,
+    k: int = 5,
+) -> float:
+    """Return the fraction of test embeddings that a vote of the k nearest neighbors gets right.
 
-    The neighbours are training embeddings by Euclidean distance; a tie goes to the smaller label.
+    The neighbors are training embeddings, by Euclidean distance; a tie goes to the smaller label.
 
     Args:
         train_embeddings: (n, dim).
-        train_labels: (n,) whole numbers.
+        train_labels: (n,) integers.
         test_embeddings: (m, dim).
-        test_labels: (m,) whole numbers.
-        k: neighbours that vote, from 1 to n.
+        test_labels: (m,) integers.
+        k: neighbors that vote, from 1 to n.
 
     Returns:
-        A share from 0 to 1.
+        A fraction from 0 to 1.
 
     Raises:
-        ValueError: shapes that do not fit, values that are not finite, or k out of range.
+        ValueError: shapes that do not match, values that are not finite, or k out of range.
     """
     from sklearn.neighbors import KNeighborsClassifier
 
@@ -29,13 +36,13 @@ def knn_score(train_embeddings, train_labels, test_embeddings, test_labels, k: i
     test_embeddings = require_embeddings(test_embeddings, "test_embeddings")
     train_labels = require_labels(train_labels, len(train_embeddings), "train_labels")
     test_labels = require_labels(test_labels, len(test_embeddings), "test_labels")
-    require_between(k, "k", 1, len(train_embeddings), "the training embeddings there are")
+    require_between(k, "k", 1, len(train_embeddings), "the number of training embeddings")
     classifier = KNeighborsClassifier(n_neighbors=k).fit(train_embeddings, train_labels)
     return float(np.mean(classifier.predict(test_embeddings) == test_labels))
 
 
-def distances_to(references, queries) -> np.ndarray:
-    """Euclidean distance from every query to every reference.
+def distances_to(references: npt.ArrayLike, queries: npt.ArrayLike) -> np.ndarray:
+    """Return the Euclidean distance from every query to every reference.
 
     Args:
         references: (r, dim).
@@ -43,6 +50,9 @@ def distances_to(references, queries) -> np.ndarray:
 
     Returns:
         (q, r) float64.
+
+    Raises:
+        ValueError: shapes that do not match, or values that are not finite.
     """
     from sklearn.metrics import pairwise_distances
 
@@ -55,19 +65,21 @@ def distances_to(references, queries) -> np.ndarray:
     return pairwise_distances(queries.astype("float64"), references.astype("float64"))
 
 
-def verify_one_shot(reference, queries, threshold: float) -> np.ndarray:
-    """Same or different from a single example: a distance at or below the threshold means same.
+def verify_one_shot(
+    reference: npt.ArrayLike, queries: npt.ArrayLike, threshold: float
+) -> np.ndarray:
+    """Decide same or different from one example: a distance at or below the threshold means same.
 
     Args:
-        reference: (dim,) embedding of the one example.
-        queries: (n, dim) embeddings of the pictures in question.
-        threshold: tau, as ``choose_threshold`` finds it on pairs of known answer.
+        reference: (dim,) embedding of the example.
+        queries: (n, dim) embeddings of the images to verify.
+        threshold: tau, as ``choose_threshold`` finds it on labeled pairs.
 
     Returns:
-        (n,) bool. (A similarity would turn this round: same where it is at or *above* tau.)
+        (n,) bool. (With a similarity it is the other way round: same if it is at or *above* tau.)
 
     Raises:
-        ValueError: shapes that do not fit, or values that are not finite.
+        ValueError: shapes that do not match, or values that are not finite.
     """
     reference = np.asarray(reference)
     if reference.ndim != 1:
@@ -77,10 +89,10 @@ def verify_one_shot(reference, queries, threshold: float) -> np.ndarray:
     return distances_to(reference[None], queries)[:, 0] <= threshold
 
 
-def balanced_accuracy(distances, same, threshold: float) -> float:
-    """The mean of two shares: similar pairs at or below the threshold, different pairs above it.
+def balanced_accuracy(distances: npt.ArrayLike, same: npt.ArrayLike, threshold: float) -> float:
+    """Return the mean of two fractions: similar pairs at or below the threshold, different pairs above.
 
-    With nine different pairs to a similar one, plain accuracy would reward refusing everything.
+    With nine different pairs for each similar one, plain accuracy would reward rejecting everything.
 
     Args:
         distances: (n,) distances.
@@ -88,84 +100,93 @@ def balanced_accuracy(distances, same, threshold: float) -> float:
         threshold: tau.
 
     Returns:
-        A share from 0 to 1; chance is 1/2.
+        From 0 to 1; chance is 1/2.
 
     Raises:
-        ValueError: shapes that do not fit, NaN, or only one kind of pair.
+        ValueError: shapes that do not match, NaN, or only one kind of pair.
     """
     distances, same = _require_pairs(distances, same)
     accepted = distances <= threshold
     return float((accepted[same].mean() + (~accepted[~same]).mean()) / 2)
 
 
-def choose_threshold(distances, same) -> float:
-    """The threshold of the best balanced accuracy; arguments and errors as ``balanced_accuracy``.
+def choose_threshold(distances: npt.ArrayLike, same: npt.ArrayLike) -> float:
+    """Return the threshold with the best balanced accuracy.
+
+    Arguments and errors are those of ``balanced_accuracy``.
 
     Returns:
-        The middle between the last distance to accept and the next one: room on both sides.
+        The midpoint between the largest accepted distance and the next one.
     """
     distances, same = _require_pairs(distances, same)
     order = np.argsort(distances, kind="stable")
     values, hits = distances[order], same[order]
     accepted_same = np.cumsum(hits) / hits.sum()
     accepted_different = np.cumsum(~hits) / (~hits).sum()
-    is_last_of_value = np.append(values[1:] > values[:-1], True)  # equal distances fall together
+    is_last_of_value = np.append(
+        values[1:] > values[:-1], True
+    )  # equal distances are accepted together
     best = int(np.argmax(np.where(is_last_of_value, accepted_same - accepted_different, -2)))
     upper = values[best + 1] if best + 1 < len(values) else values[best]
     return float((values[best] + upper) / 2)
 
 
-def accuracy_at(similarities, same, threshold: float) -> float:
-    """Share of pairs that are right when a similarity *above* the threshold means same.
+def accuracy_at(similarities: npt.ArrayLike, same: npt.ArrayLike, threshold: float) -> float:
+    """Return the fraction of correct pairs when a similarity *above* the threshold means same.
 
     Args:
-        similarities: (n,), large for alike.
+        similarities: (n,), larger for more similar pairs.
         same: (n,) 1 for a duplicate pair, 0 for a different one; both kinds must occur.
         threshold: tau.
 
     Returns:
-        A share from 0 to 1. It holds for this share of duplicates only.
+        A fraction from 0 to 1. It holds for this fraction of duplicates only.
 
     Raises:
-        ValueError: shapes that do not fit, NaN, or only one kind of pair.
+        ValueError: shapes that do not match, NaN, or only one kind of pair.
     """
     similarities, same = _require_pairs(similarities, same, "similarities")
     return float(np.mean((similarities > threshold) == same))
 
 
-def accuracy_curve(similarities, same) -> tuple[np.ndarray, np.ndarray]:
-    """The accuracy at every threshold that makes a difference; arguments and errors as ``accuracy_at``.
+def accuracy_curve(
+    similarities: npt.ArrayLike, same: npt.ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the accuracy at every threshold that makes a difference.
+
+    Arguments and errors are those of ``accuracy_at``.
 
     Returns:
-        (thresholds, accuracies), thresholds rising: one below all similarities, one midway between
-        neighbouring values, one above all.
+        (thresholds, accuracies), thresholds ascending: one below all similarities, one at the midpoint
+        of each two neighboring values, one above all.
     """
     similarities, same = _require_pairs(similarities, same, "similarities")
     values, place = np.unique(similarities, return_inverse=True)
     duplicates = np.bincount(place, same, len(values))
     others = np.bincount(place, ~same, len(values))
-    # with the threshold above the first k values: k values' others are right, the rest's duplicates
+    # A threshold above the first k values gets their different pairs right, and the others' duplicates
     right = np.r_[0, np.cumsum(others)] + np.r_[np.cumsum(duplicates[::-1])[::-1], 0]
     ends = values[0] - 1e-6, values[-1] + 1e-6
     thresholds = np.r_[ends[0], (values[1:] + values[:-1]) / 2, ends[1]]
     return thresholds, right / len(same)
 
 
-def choose_similarity_threshold(similarities, same) -> float:
-    """The threshold of the best accuracy, to be chosen on validation pairs and never on the test.
+def choose_similarity_threshold(similarities: npt.ArrayLike, same: npt.ArrayLike) -> float:
+    """Return the threshold with the best accuracy. Choose it on validation pairs, never on the test.
 
-    ``choose_threshold`` does it for distances, with balanced accuracy; here the pairs are expected to
-    have the share of duplicates that the task has. Arguments and errors as ``accuracy_at``.
+    The pairs must have the task's fraction of duplicates. (``choose_threshold`` is for distances, and
+    uses balanced accuracy.) Arguments and errors are those of ``accuracy_at``.
     """
     thresholds, accuracies = accuracy_curve(similarities, same)
     return float(thresholds[np.argmax(accuracies)])
 
 
-def roc_auc(similarities, same) -> float:
-    """Area under the ROC curve: how often a random duplicate is more similar than a random other pair.
+def roc_auc(similarities: npt.ArrayLike, same: npt.ArrayLike) -> float:
+    """Return the area under the ROC curve.
 
-    1 is perfect, 1/2 is guessing; it needs no threshold and does not depend on the share of duplicates.
-    Arguments and errors as ``accuracy_at``.
+    It is how often a random duplicate is more similar than a random different pair: 1 is perfect, 1/2
+    is guessing. It needs no threshold and does not depend on the fraction of duplicates. Arguments and
+    errors are those of ``accuracy_at``.
     """
     from sklearn.metrics import roc_auc_score
 
@@ -173,33 +194,33 @@ def roc_auc(similarities, same) -> float:
     return float(roc_auc_score(same, similarities))
 
 
-def pearson(predicted, expected) -> float:
-    """Pearson's correlation: do the predictions lie on a straight line with what was expected?
+def pearson(predicted: npt.ArrayLike, expected: npt.ArrayLike) -> float:
+    """Return Pearson's correlation: are predicted and expected values on a straight line?
 
     r = sum((p - mean p) (e - mean e)) / sqrt(sum((p - mean p)^2) sum((e - mean e)^2)).
 
     Args:
-        predicted: (n,), such as the cosines of n pairs of sentences.
-        expected: (n,), such as the scores people gave them; n is at least 2.
+        predicted: (n,), such as the cosines of n sentence pairs.
+        expected: (n,), such as their human scores; n is at least 2.
 
     Returns:
-        From -1 to 1: 1 on a rising line, whatever its slope, 0 for no linear relation.
+        From -1 to 1: 1 on a rising line of any slope, 0 for no linear relation.
 
     Raises:
-        ValueError: shapes that do not fit, NaN or infinity, fewer than two values, or values that
-            are all the same, for which a correlation is not defined.
+        ValueError: shapes that do not match, NaN or infinity, fewer than two values, or values that
+            are all the same, for which the correlation is undefined.
     """
     from scipy.stats import pearsonr
 
     return float(pearsonr(*_require_series(predicted, expected)).statistic)
 
 
-def spearman(predicted, expected) -> float:
-    """Spearman's rank correlation: do the predictions put the rows in the expected order?
+def spearman(predicted: npt.ArrayLike, expected: npt.ArrayLike) -> float:
+    """Return Spearman's rank correlation: are predicted and expected values in the same order?
 
-    It is Pearson's correlation of the ranks, equal values sharing the mean of theirs. Sentence
-    encoders are compared by it: a cosine that orders the pairs well need not be on the scale of the
-    scores. Arguments and errors as ``pearson``.
+    It is Pearson's correlation of the ranks; equal values get their mean rank. It is the usual score of
+    sentence encoders, because cosines can order the pairs well without being on the scale of the human
+    scores. Arguments and errors are those of ``pearson``.
 
     Returns:
         From -1 to 1: 1 for the same order, -1 for the opposite one.
@@ -212,43 +233,45 @@ def spearman(predicted, expected) -> float:
     return float(spearmanr(*_require_series(predicted, expected)).statistic)
 
 
-def triplet_accuracy(anchor, positive, negative) -> float:
-    """Share of triplets whose anchor is nearer to its positive than to its negative.
+def triplet_accuracy(
+    anchor: npt.ArrayLike, positive: npt.ArrayLike, negative: npt.ArrayLike
+) -> float:
+    """Return the fraction of triplets whose anchor is nearer to the positive than to the negative.
 
     Args:
         anchor: (n, dim).
-        positive: (n, dim), row i belonging with anchor row i.
-        negative: (n, dim), row i not belonging with it.
+        positive: (n, dim), row i similar to anchor row i.
+        negative: (n, dim), row i different from it.
 
     Returns:
-        A share from 0 to 1, by Euclidean distance. Equal distances count as wrong: a model that
+        A fraction from 0 to 1, by Euclidean distance. Equal distances count as wrong: a model that
         gives everything the same embedding scores 0. Guessing scores 1/2.
 
     Raises:
-        ValueError: shapes that differ, NaN, infinity or no rows.
+        ValueError: different shapes, NaN, infinity or no rows.
     """
-    anchor = require_embeddings(anchor, "anchor").astype("float64")
-    positive = require_embeddings(positive, "positive").astype("float64")
-    negative = require_embeddings(negative, "negative").astype("float64")
-    for name, side in (("positive", positive), ("negative", negative)):
-        if side.shape != anchor.shape:
-            raise ValueError(f"{name} has shape {side.shape}; expected {anchor.shape}, as anchor")
-    near, far = (np.sum((anchor - side) ** 2, axis=1) for side in (positive, negative))
-    return float(np.mean(near < far))
+    start = require_embeddings(anchor, "anchor").astype("float64")
+    squared = []
+    for name, rows in (("positive", positive), ("negative", negative)):
+        end = require_embeddings(rows, name).astype("float64")
+        if end.shape != start.shape:
+            raise ValueError(f"{name} has shape {end.shape}; expected {start.shape}, as anchor")
+        squared.append(np.sum((start - end) ** 2, axis=1))
+    return float(np.mean(squared[0] < squared[1]))
 
 
-def same_clusters(labels, expected) -> bool:
-    """Whether two labellings put the same rows together, whatever the groups are called.
+def same_clusters(labels: npt.ArrayLike, expected: npt.ArrayLike) -> bool:
+    """Return whether two labelings group the rows in the same way, whatever the labels are.
 
     Args:
-        labels: (n,) whole numbers.
-        expected: (n,) whole numbers.
+        labels: (n,) integers.
+        expected: (n,) integers.
 
     Returns:
-        True where any two rows share a label exactly if they are expected to.
+        True if any two rows share a label exactly when they are expected to.
 
     Raises:
-        ValueError: shapes that do not fit, no rows, or labels that are not whole numbers.
+        ValueError: shapes that do not match, no rows, or labels that are not integers.
 
     Example:
         >>> same_clusters([1, 1, 0], [0, 0, 5])
@@ -263,8 +286,10 @@ def same_clusters(labels, expected) -> bool:
     return len(both) == len(np.unique(labels)) == len(np.unique(expected))
 
 
-def _require_series(predicted, expected) -> tuple[np.ndarray, np.ndarray]:
-    """Two (n,) float64 arrays, finite, of the same length and neither of them constant."""
+def _require_series(
+    predicted: npt.ArrayLike, expected: npt.ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
+    """Two (n,) float64 arrays, finite, of the same length, neither of them constant."""
     series = []
     for name, values in (("predicted", predicted), ("expected", expected)):
         values = np.asarray(values, dtype="float64")
@@ -276,14 +301,16 @@ def _require_series(predicted, expected) -> tuple[np.ndarray, np.ndarray]:
     if len(series[0]) != len(series[1]):
         raise ValueError(f"predicted has {len(series[0])} values, expected has {len(series[1])}")
     if len(series[0]) < 2:
-        raise ValueError(f"there are {len(series[0])} values; expected at least two to correlate")
+        raise ValueError(f"predicted has {len(series[0])} values; expected at least two")
     for name, values in zip(("predicted", "expected"), series, strict=True):
         if (values == values[0]).all():
             raise ValueError(f"{name} is {values[0]:g} everywhere; expected values that vary")
     return series[0], series[1]
 
 
-def _require_pairs(values, same, name: str = "distances") -> tuple[np.ndarray, np.ndarray]:
+def _require_pairs(
+    values: npt.ArrayLike, same: npt.ArrayLike, name: str = "distances"
+) -> tuple[np.ndarray, np.ndarray]:
     values = np.asarray(values, dtype="float64")
     if values.ndim != 1:
         raise ValueError(f"{name} has shape {values.shape}; expected (n,)")

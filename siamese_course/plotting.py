@@ -1,18 +1,26 @@
-"""Charts of the course: one palette, static by default, interactive where a widget front end is.
+"""Charts of the course: one palette, static by default, interactive as widgets.
 
-Colours are Paul Tol's "muted" scheme, which colour-blind readers can tell apart; every class also has
-its name written in its middle, so that a print in grey can be read.
+The colors are Paul Tol's "muted" scheme, which color-blind readers can distinguish. The name of every class is
+also written at its center, so that a grayscale print is readable.
 """
 
 import base64
 import io
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import matplotlib.pyplot as plt
 import numpy as np
+import numpy.typing as npt
 from matplotlib import patheffects
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from siamese_course.validation import require_embeddings, require_labels
+
+if TYPE_CHECKING:
+    import ipywidgets
+    import pandas as pd
 
 PALETTE = (
     "#332288", "#88ccee", "#44aa99", "#117733", "#999933",
@@ -22,13 +30,22 @@ SAME, DIFFERENT = "#117733", "#882255"
 INTERACTIVE_POINTS = 1000
 
 
-def image_grid(images, titles: Sequence[str] | None = None, columns: int = 10):
-    """Small pictures in rows.
+class Curve(Protocol):
+    """A training history with its loss curve."""
+
+    steps: list[int]
+    losses: list[float]
+
+
+def image_grid(
+    images: npt.ArrayLike, titles: Sequence[str] | None = None, columns: int = 10
+) -> Figure:
+    """Show small images in rows.
 
     Args:
         images: (n, side * side) in [0, 1].
-        titles: one for each picture.
-        columns: pictures in a row.
+        titles: one for each image.
+        columns: images per row.
     """
     images = np.asarray(images)
     side = round(images.shape[1] ** 0.5)
@@ -44,12 +61,14 @@ def image_grid(images, titles: Sequence[str] | None = None, columns: int = 10):
     return figure
 
 
-def scatter(embeddings, labels, title: str = "", axis=None):
-    """A 2-D embedding, one colour a class, every class named in its middle and in the legend.
+def scatter(
+    embeddings: npt.ArrayLike, labels: npt.ArrayLike, title: str = "", axis: Axes | None = None
+) -> Figure:
+    """Plot a 2-D embedding, one color per class, with the class name at its center and in the legend.
 
     Args:
         embeddings: (n, 2).
-        labels: (n,) whole numbers.
+        labels: (n,) integers.
         title: of the chart.
         axis: a matplotlib axis to draw on; a new figure if None.
 
@@ -58,15 +77,17 @@ def scatter(embeddings, labels, title: str = "", axis=None):
     """
     embeddings, labels = _require_plane(embeddings, labels)
     standalone = axis is None
-    if standalone:
-        _, axis = plt.subplots(figsize=(7.5, 6))
+    if axis is None:
+        axis = plt.subplots(figsize=(7.5, 6))[1]
+    figure: Any = axis.figure
     for index, label in enumerate(np.unique(labels)):
         points = embeddings[labels == label]
-        colour = PALETTE[index % len(PALETTE)]
+        color = PALETTE[index % len(PALETTE)]
         axis.scatter(
-            *points.T,
+            points[:, 0],
+            points[:, 1],
             s=10 if standalone else 2,
-            color=colour,
+            color=color,
             alpha=0.6,
             label=str(label),
             linewidths=0,
@@ -86,62 +107,66 @@ def scatter(embeddings, labels, title: str = "", axis=None):
         axis.legend(title="class", markerscale=3, loc="center left", bbox_to_anchor=(1.01, 0.5))
         axis.set_xlabel("dimension 1")
         axis.set_ylabel("dimension 2")
-        axis.figure.tight_layout()
-    return axis.figure
+        figure.tight_layout()
+    return figure
 
 
-def moments(snapshots: Mapping[int, np.ndarray], labels, columns: int = 3):
-    """The same embedding at several moments of training, side by side.
+def snapshots(
+    embeddings: Mapping[int, np.ndarray], labels: npt.ArrayLike, columns: int = 3
+) -> Figure:
+    """Plot the same embedding at several steps of training, side by side.
 
     Args:
-        snapshots: step -> (n, 2) embeddings.
-        labels: (n,) whole numbers.
-        columns: charts in a row.
+        embeddings: step -> (n, 2) embeddings.
+        labels: (n,) integers.
+        columns: charts per row.
     """
-    rows = -(-len(snapshots) // columns)
+    rows = -(-len(embeddings) // columns)
     figure, axes = plt.subplots(rows, columns, figsize=(3.6 * columns, 3.4 * rows), squeeze=False)
-    for axis in axes.flat[len(snapshots) :]:
+    for axis in axes.flat[len(embeddings) :]:
         axis.axis("off")
-    for axis, (step, embeddings) in zip(axes.flat, snapshots.items(), strict=False):
-        scatter(embeddings, labels, f"after {step:,} steps" if step else "before training", axis)
+    for axis, (step, points) in zip(axes.flat, embeddings.items(), strict=False):
+        scatter(points, labels, f"after {step:,} steps" if step else "before training", axis)
         axis.tick_params(labelsize=7)
     figure.tight_layout()
     return figure
 
 
-def moments_slider(snapshots: Mapping[int, np.ndarray], labels):
-    """The same embedding through training, as a widget: one picture, and a slider for the moment.
+def snapshots_slider(
+    embeddings: Mapping[int, np.ndarray], labels: npt.ArrayLike
+) -> "ipywidgets.VBox":
+    """Show the same embedding during training as a widget: one image, and a slider for the step.
 
     Args:
-        snapshots: step -> (n, 2) embeddings.
-        labels: (n,) whole numbers.
+        embeddings: step -> (n, 2) embeddings.
+        labels: (n,) integers.
     """
     import ipywidgets
 
-    reach = 1.05 * max(np.abs(points).max() for points in snapshots.values())
-    pictures = {}
-    for step, embeddings in snapshots.items():
+    reach = 1.05 * max(np.abs(points).max() for points in embeddings.values())
+    images = {}
+    for step, points in embeddings.items():
         figure, axis = plt.subplots(figsize=(5.5, 5.5))
-        scatter(embeddings, labels, axis=axis)
+        scatter(points, labels, axis=axis)
         axis.set_aspect("equal", adjustable="box")
         axis.set(xlim=(-reach, reach), ylim=(-reach, reach))
         stream = io.BytesIO()
         figure.savefig(stream, format="png", dpi=90, bbox_inches="tight")
         plt.close(figure)
-        pictures[step] = stream.getvalue()
-    first = next(iter(pictures))
+        images[step] = stream.getvalue()
+    first = next(iter(images))
     slider = ipywidgets.SelectionSlider(
-        options=[(f"{step:,} steps", step) for step in pictures],
+        options=[(f"{step:,} steps", step) for step in images],
         description="after",
         layout={"width": "28em"},
     )
-    image = ipywidgets.Image(value=pictures[first], format="png", layout={"width": "32em"})
-    slider.observe(lambda change: setattr(image, "value", pictures[change["new"]]), "value")
+    image = ipywidgets.Image(value=images[first], format="png", layout={"width": "32em"})
+    slider.observe(lambda change: setattr(image, "value", images[change["new"]]), "value")
     return ipywidgets.VBox([slider, image])
 
 
-def loss_curve(histories: Mapping[str, object]):
-    """Loss against step, one line a training run.
+def loss_curve(histories: Mapping[str, Curve]) -> Figure:
+    """Plot loss against step, one line per training run.
 
     Args:
         histories: name -> a history with ``steps`` and ``losses``.
@@ -165,21 +190,25 @@ def loss_curve(histories: Mapping[str, object]):
 
 
 def distance_histogram(
-    distances, same, threshold: float, label: str = "distance between two embeddings"
-):
-    """How far similar and different pairs lie apart, and the threshold between them.
+    distances: npt.ArrayLike,
+    same: npt.ArrayLike,
+    threshold: float,
+    label: str = "distance between two embeddings",
+) -> Figure:
+    """Plot the distances of similar and of different pairs, and the threshold between them.
 
     Args:
-        distances: (n,) distances, or similarities with a label that says so.
+        distances: (n,) distances, or similarities with a suitable label.
         same: (n,) 1 for a similar pair, 0 for a different one.
         threshold: drawn as a line.
         label: of the horizontal axis.
     """
     distances, same = np.asarray(distances), np.asarray(same).astype(bool)
     figure, axis = plt.subplots(figsize=(7, 3.2))
-    bins = np.linspace(min(0, np.quantile(distances, 0.01)), np.quantile(distances, 0.99), 50)
-    for name, chosen, colour in (("same", same, SAME), ("different", ~same, DIFFERENT)):
-        axis.hist(distances[chosen], bins, density=True, alpha=0.55, color=colour, label=name)
+    low, high = np.quantile(distances, [0.01, 0.99])
+    bins = np.linspace(min(0, low), high, 50).tolist()
+    for name, chosen, color in (("same", same, SAME), ("different", ~same, DIFFERENT)):
+        axis.hist(distances[chosen], bins, density=True, alpha=0.55, color=color, label=name)
     axis.axvline(threshold, color="black", linestyle="--", label=f"threshold {threshold:.2f}")
     axis.set_xlabel(label)
     axis.set_ylabel("density")
@@ -188,16 +217,18 @@ def distance_histogram(
     return figure
 
 
-def similarity_heatmap(similarities, title: str = "", labels: Sequence[str] | None = None):
-    """A similarity matrix with every number written in, and beside it the two negatives of each row.
+def similarity_heatmap(
+    similarities: npt.ArrayLike, title: str = "", labels: Sequence[str] | None = None
+) -> Figure:
+    """Plot a similarity matrix with its values and the two negatives of each row.
 
-    The diagonal, the positives, is framed in green; the closest negative of each row in purple. The mean
-    negative stands in a column of its own on the right.
+    The positives, on the diagonal, have a green frame; the hardest negative of each row has a purple one.
+    The mean negative is in a separate column on the right.
 
     Args:
         similarities: (batch, batch) cosines, batch from 2 to about 10.
         title: of the chart.
-        labels: one for each row and column; numbers if None.
+        labels: one for each row and column; row numbers if None.
 
     Raises:
         ValueError: the matrix is not square, or has a single row.
@@ -209,7 +240,7 @@ def similarity_heatmap(similarities, title: str = "", labels: Sequence[str] | No
         )
     batch = len(matrix)
     off_diagonal = ~np.eye(batch, dtype=bool)
-    closest = np.where(off_diagonal, matrix, -np.inf).argmax(axis=1)
+    hardest = np.where(off_diagonal, matrix, -np.inf).argmax(axis=1)
     means = np.where(off_diagonal, matrix, 0.0).sum(axis=1) / (batch - 1)
     figure, (axis, beside) = plt.subplots(
         1, 2, figsize=(1.1 * batch + 2.2, 0.95 * batch + 1.1), width_ratios=(batch, 1), sharey=True
@@ -217,9 +248,9 @@ def similarity_heatmap(similarities, title: str = "", labels: Sequence[str] | No
     for place, values in ((axis, matrix), (beside, means[:, None])):
         place.imshow(values, cmap="RdYlBu", vmin=-1, vmax=1, aspect="auto")
         for (row, column), value in np.ndenumerate(values):
-            colour = "white" if abs(value) > 0.75 else "black"
-            place.text(column, row, f"{value:.2f}", ha="center", va="center", color=colour)
-    for row, column in enumerate(closest):
+            color = "white" if abs(value) > 0.75 else "black"
+            place.text(column, row, f"{value:.2f}", ha="center", va="center", color=color)
+    for row, column in enumerate(hardest):
         _frame(axis, row, row, SAME)
         _frame(axis, row, column, DIFFERENT)
     names = [str(n) for n in range(1, batch + 1)] if labels is None else labels
@@ -233,14 +264,14 @@ def similarity_heatmap(similarities, title: str = "", labels: Sequence[str] | No
         plt.Line2D(
             [],
             [],
-            color=colour,
+            color=color,
             marker="s",
             fillstyle="none",
             markersize=10,
             linestyle="",
             label=label,
         )
-        for colour, label in ((SAME, "positive"), (DIFFERENT, "closest negative"))
+        for color, label in ((SAME, "positive"), (DIFFERENT, "hardest negative"))
     ]
     figure.tight_layout()
     figure.legend(
@@ -249,24 +280,26 @@ def similarity_heatmap(similarities, title: str = "", labels: Sequence[str] | No
     return figure
 
 
-def _frame(axis, row: int, column: int, colour: str) -> None:
+def _frame(axis: Axes, row: int, column: int, color: str) -> None:
     axis.add_patch(
         plt.Rectangle(
-            (column - 0.44, row - 0.44), 0.88, 0.88, fill=False, edgecolor=colour, linewidth=3
+            (column - 0.44, row - 0.44), 0.88, 0.88, fill=False, edgecolor=color, linewidth=3
         )
     )
 
 
-def score_scatter(panels: Mapping[str, object], scores, lowest: float = -1.0):
-    """Cosine of each pair against the score that people gave it, one panel a model.
+def score_scatter(
+    panels: Mapping[str, npt.ArrayLike], scores: npt.ArrayLike, lowest: float = -1.0
+) -> Figure:
+    """Plot the cosine of each pair against its human score, one panel per model.
 
     Args:
         panels: title -> (n,) cosines.
         scores: (n,) from 0 to 5.
-        lowest: the cosine that training wanted for the score 0.
+        lowest: the training target for the score 0.
 
     Raises:
-        ValueError: cosines and scores of different length.
+        ValueError: cosines and scores of different lengths.
     """
     scores = np.asarray(scores)
     figure, axes = plt.subplots(
@@ -277,9 +310,7 @@ def score_scatter(panels: Mapping[str, object], scores, lowest: float = -1.0):
             raise ValueError(
                 f"{title}: cosines has shape {np.shape(cosines)}; expected {scores.shape}, as scores"
             )
-        axis.plot(
-            (0, 5), (lowest, 1), color="grey", linestyle=":", label="where regression wants it"
-        )
+        axis.plot((0, 5), (lowest, 1), color="gray", linestyle=":", label="target of regression")
         axis.scatter(scores, cosines, s=14, color=PALETTE[0], alpha=0.5, linewidths=0)
         axis.set(title=title, xlabel="score", ylim=(-1.05, 1.05))
         axis.grid(alpha=0.3)
@@ -289,28 +320,30 @@ def score_scatter(panels: Mapping[str, object], scores, lowest: float = -1.0):
     return figure
 
 
-def accuracy_chart(thresholds, accuracies, threshold: float, base: float):
-    """Accuracy against threshold, with the chosen one, and what refusing every pair would give.
+def accuracy_chart(
+    thresholds: npt.ArrayLike, accuracies: npt.ArrayLike, threshold: float, base: float
+) -> Figure:
+    """Plot accuracy against threshold, with the chosen threshold and the accuracy of a constant answer.
 
     Args:
         thresholds, accuracies: (n,) as ``evaluation.accuracy_curve`` returns them.
         threshold: the chosen one.
-        base: accuracy of answering "different" always.
+        base: accuracy of always answering "different".
     """
     figure, axis = plt.subplots(figsize=(7, 3.4))
     axis.plot(thresholds, accuracies, color=PALETTE[0], label="accuracy")
-    axis.axhline(base, color="grey", linestyle=":", label=f'always "different": {base:.0%}')
+    axis.axhline(base, color="gray", linestyle=":", label=f'always "different": {base:.0%}')
     axis.axvline(threshold, color=DIFFERENT, linestyle="--", label=f"threshold {threshold:.2f}")
     axis.set_xlabel("threshold on the cosine similarity")
-    axis.set_ylabel("share of pairs that are right")
+    axis.set_ylabel("fraction of correct pairs")
     axis.grid(alpha=0.3)
     axis.legend()
     figure.tight_layout()
     return figure
 
 
-def roc_chart(curves: Mapping[str, tuple]):
-    """ROC curves: the share of duplicates found against the share of other pairs mistaken for one.
+def roc_chart(curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]]) -> Figure:
+    """Plot ROC curves: the true positive rate against the false positive rate.
 
     Args:
         curves: name -> (similarities, same).
@@ -328,7 +361,7 @@ def roc_chart(curves: Mapping[str, tuple]):
             linestyle=("-", "--", "-.")[index % 3],
             label=label,
         )
-    axis.plot([0, 1], [0, 1], color="grey", linestyle=":", label="guessing: 0.50")
+    axis.plot([0, 1], [0, 1], color="gray", linestyle=":", label="guessing: 0.50")
     axis.set_xlabel("other pairs taken for duplicates")
     axis.set_ylabel("duplicates found")
     axis.grid(alpha=0.3)
@@ -337,14 +370,19 @@ def roc_chart(curves: Mapping[str, tuple]):
     return figure
 
 
-def interactive_scatter(embeddings, labels, images, points: int = INTERACTIVE_POINTS):
-    """The scatter as a widget: zoom, pan, and the picture of the digit under the pointer.
+def interactive_scatter(
+    embeddings: npt.ArrayLike,
+    labels: npt.ArrayLike,
+    images: np.ndarray,
+    max_points: int = INTERACTIVE_POINTS,
+) -> Any:
+    """Show the scatter plot as a widget: zoom, pan, and the image of the digit under the pointer.
 
     Args:
         embeddings: (n, 2).
-        labels: (n,) whole numbers.
+        labels: (n,) integers.
         images: (n, side * side) in [0, 1].
-        points: at most so many are shown, evenly drawn.
+        max_points: show at most this many points, evenly sampled.
 
     Returns:
         A jupyter-scatter widget.
@@ -357,31 +395,33 @@ def interactive_scatter(embeddings, labels, images, points: int = INTERACTIVE_PO
     embeddings, labels = _require_plane(embeddings, labels)
     if len(images) != len(labels):
         raise ValueError(f"images has {len(images)} rows; expected {len(labels)}, as labels")
-    rows = np.linspace(0, len(labels) - 1, min(points, len(labels))).astype(int)
+    rows = np.linspace(0, len(labels) - 1, min(max_points, len(labels))).astype(int)
     frame = pd.DataFrame(
         {
             "dimension 1": embeddings[rows, 0],
             "dimension 2": embeddings[rows, 1],
             "digit": _categories(labels[rows]),
-            "picture": [data_url(images[row]) for row in rows],
+            "image": [data_url(images[row]) for row in rows],
         }
     )
     return _interactive(
         frame,
         "digit",
-        preview="picture",
+        preview="image",
         preview_type="image",
         preview_image_height=84,
         preview_image_background_color="white",
     )
 
 
-def interactive_sentences(points, labels, sentences):
-    """A map of sentences as a widget: zoom, pan, and the sentence under the pointer.
+def interactive_sentences(
+    points: npt.ArrayLike, labels: npt.ArrayLike, sentences: Sequence[str]
+) -> Any:
+    """Show a map of sentences as a widget: zoom, pan, and the sentence under the pointer.
 
     Args:
         points: (n, 2).
-        labels: (n,) whole numbers, such as clusters.
+        labels: (n,) integers, such as clusters.
         sentences: n strings.
 
     Returns:
@@ -406,19 +446,19 @@ def interactive_sentences(points, labels, sentences):
     return _interactive(frame, "cluster", preview="sentence", preview_type="text", size="large")
 
 
-def _categories(labels):
-    """Whole numbers as categories, in their order: 10 after 9, where strings have it after 1."""
+def _categories(labels: np.ndarray) -> "pd.Categorical":
+    """Integers as categories in numeric order: 10 after 9, not after 1 as with strings."""
     import pandas as pd
 
     return pd.Categorical(labels.astype(str), [str(label) for label in np.unique(labels)])
 
 
-def _interactive(frame, group: str, **preview):
-    """A widget of a table's dimension 1 and dimension 2, coloured by a column of categories."""
+def _interactive(frame: "pd.DataFrame", group: str, **preview: Any) -> Any:
+    """A widget of a table's dimension 1 and dimension 2, colored by a column of categories."""
     import jscatter
 
     names = frame[group].cat.categories
-    colours = (PALETTE * (1 + len(names) // len(PALETTE)))[: len(names)]
+    colors = (PALETTE * (1 + len(names) // len(PALETTE)))[: len(names)]
     dimensions = frame[["dimension 1", "dimension 2"]]
     margin = 0.05 * (dimensions.max() - dimensions.min())
     ends = zip(dimensions.min() - margin, dimensions.max() + margin, strict=True)
@@ -431,29 +471,31 @@ def _interactive(frame, group: str, **preview):
         y_scale=y_scale,
         height=480,
     )
-    chart.color(by=group, map=dict(zip(names, colours, strict=True)))
+    chart.color(by=group, map=dict(zip(names, colors, strict=True)))
     chart.size(default=5)
     chart.legend(True)
     chart.tooltip(enable=True, properties=["color"], histograms=False, **preview)
     shown = chart.show()
-    chart.widget.tooltip_preview_text_lines = (
-        None  # whole sentences; `tooltip` forgets its own option
-    )
+    # Whole sentences; `tooltip` ignores its own option for them
+    chart.widget.tooltip_preview_text_lines = None
     return shown
 
 
-def data_url(image) -> str:
-    """A picture (side * side,) in [0, 1] as a PNG that needs no file: dark ink on white."""
+def data_url(image: npt.ArrayLike) -> str:
+    """Return an image (side * side,) in [0, 1] as the data URL of a PNG, dark ink on white."""
     from PIL import Image
 
-    side = round(len(image) ** 0.5)
-    ink = 255 - np.round(255 * np.asarray(image).reshape(side, side)).astype("uint8")
+    pixels = np.asarray(image)
+    side = round(len(pixels) ** 0.5)
+    ink = 255 - np.round(255 * pixels.reshape(side, side)).astype("uint8")
     stream = io.BytesIO()
     Image.fromarray(ink).resize((3 * side, 3 * side), Image.Resampling.NEAREST).save(stream, "PNG")
     return "data:image/png;base64," + base64.b64encode(stream.getvalue()).decode()
 
 
-def _require_plane(embeddings, labels):
+def _require_plane(
+    embeddings: npt.ArrayLike, labels: npt.ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
     embeddings = require_embeddings(embeddings)
     if embeddings.shape[1] != 2:
         raise ValueError(f"embeddings has shape {embeddings.shape}; expected (n, 2) for a chart")

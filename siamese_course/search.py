@@ -1,38 +1,43 @@
-"""What sentence embeddings are for: search by meaning, find duplicates, group by topic.
+"""Uses of sentence embeddings: search by meaning, find duplicates, group by topic.
 
-Everything here works on embeddings, (n, dim) arrays, and knows neither a data set nor a model.
-Search and duplicates go by the cosine, the product of two rows of unit length; rows are brought to
-unit length here, in copies. A row of zeros points nowhere: its cosine with every row is 0.
+All functions take embeddings, (n, dim) arrays, and know neither a data set nor a model. Search and
+duplicates use the cosine, the product of two rows of unit length; rows are normalized here, in copies.
+The cosine of a row of zeros with any row is 0.
 
-FAISS is imported where it is used. On a Mac its wheel and those of other packages each bring an
-OpenMP of their own, and two of them in one process may crash (faiss-wheels, issue 73); whoever only
-mines or clusters does not load it.
+FAISS is imported where it is used. On a Mac, its wheel and those of other packages each contain an
+OpenMP library, and two of them in one process may crash (faiss-wheels, issue 73). Code that only mines
+or clusters does not load it.
 """
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from siamese_course.validation import require_between, require_embeddings
 
-ROWS_AT_A_TIME = 65_536
-"""Rows brought to unit length in one go when an index is built: 64 MiB at dim 256."""
+BLOCK_ROWS = 65_536
+"""Rows normalized together when an index is built: 64 MiB at dim 256."""
 
 
-def semantic_search(queries, collection, k: int = 5) -> tuple[np.ndarray, np.ndarray]:
-    """The k rows of a collection that are most similar to each query.
+def semantic_search(
+    queries: npt.ArrayLike, collection: Any, k: int = 5
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k rows of a collection that are most similar to each query.
 
     Args:
         queries: (m, dim), rows of any length.
-        collection: (n, dim), searched exactly; or what ``build_index`` made of it, which saves the
-            building when more queries will come.
-        k: how many rows a query gets, from 1 to n.
+        collection: (n, dim), searched exactly; or its index from ``build_index``, so that several
+            searches share one.
+        k: rows for each query, from 1 to n.
 
     Returns:
         (similarities, indices), each (m, k): cosines as float32 from -1 to 1, best first, and int64
-        row numbers of the collection. Equal cosines come with the smaller row number first; which
-        of them are left out, where k cuts between equals, is up to FAISS.
+        indices of the collection's rows. Equal cosines come with the smaller index first. Which of
+        them are left out where k cuts between equals depends on FAISS.
 
     Raises:
-        ValueError: shapes that do not fit, NaN or infinity, no rows, or k out of range.
+        ValueError: shapes that do not match, NaN or infinity, no rows, or k out of range.
 
     Example:
         >>> semantic_search([[1.0, 0.0]], [[0.0, 2.0], [3.0, 0.0], [1.0, 1.0]], k=2)
@@ -41,58 +46,58 @@ def semantic_search(queries, collection, k: int = 5) -> tuple[np.ndarray, np.nda
     import faiss
 
     queries = _require_rows(queries, "queries")
-    index = collection if isinstance(collection, faiss.Index) else build_index(collection)
+    index: Any = collection if isinstance(collection, faiss.Index) else build_index(collection)
     if index.metric_type != faiss.METRIC_INNER_PRODUCT:
         raise ValueError("collection is an index of distances; expected one made by build_index")
     if queries.shape[1] != index.d:
         raise ValueError(f"queries has dim {queries.shape[1]}; expected {index.d}, as collection")
-    _require_count(k, "k", index.ntotal, "the rows of the collection")
+    _require_count(k, "k", index.ntotal, "the number of rows of the collection")
     queries = _unit_rows(queries)
     similarities, indices = index.search(queries, k)
     short = (indices < 0).any(axis=1)
-    if short.any():  # the lists that were looked into hold fewer than k rows: look into all of them
-        everywhere = faiss.SearchParametersIVF(nprobe=index.nlist)
+    if short.any():  # the searched lists hold fewer than k rows: search all of them
+        everywhere = faiss.SearchParametersIVF()
+        everywhere.nprobe = index.nlist
         similarities[short], indices[short] = index.search(queries[short], k, params=everywhere)
-    similarities = np.clip(similarities, -1, 1)  # single precision may end a little above 1
+    similarities = np.clip(similarities, -1, 1)  # single precision may give a little more than 1
     order = np.lexsort((indices, -similarities))
     return np.take_along_axis(similarities, order, 1), np.take_along_axis(indices, order, 1)
 
 
-def build_index(collection, approximate: bool = False):
-    """A FAISS index of the collection's cosines, for ``semantic_search``.
+def build_index(collection: npt.ArrayLike, approximate: bool = False) -> Any:
+    """Build a FAISS index of the collection's cosines, for ``semantic_search``.
 
-    The exact one compares a query with every row. The approximate one (an inverted file) first
-    sorts the rows into lists, each around one centre of a k-means, and compares a query with the
-    rows of the lists whose centres are nearest only. Its sizes:
+    The exact index compares a query with every row. The approximate one (an inverted file) first
+    sorts the rows into lists, each around one center of a k-means, and compares a query only with
+    the rows of the lists with the nearest centers. Its sizes:
 
     ==================  ====================  ====================================================
-    what                value                 where it comes from
+    size                value                 source
     ==================  ====================  ====================================================
-    lists               4 sqrt(n), and no     FAISS wiki, "Guidelines to choose an index"; and what
-                        more than n / 39      its k-means wants at least to train on
-    rows to train on    64 a list             the wiki says 30 to 256; more only takes longer
-    lists to look into  128, or all           measured, see below: 64 are too few for a million rows
+    lists               4 sqrt(n), at most    FAISS wiki, "Guidelines to choose an index"; and the
+                        n / 39                minimum its k-means wants to train on
+    rows to train on    64 for each list      the wiki says 30 to 256; more only takes longer
+    lists to search     128, or all           measured, see below: 64 are too few for a million rows
     ==================  ====================  ====================================================
 
-    What it finds among sentences of Wikipedia, how fast, and what building it takes is measured by
-    ``make bench ROWS=search``: see benchmarks/results. Rows without any structure are harder: compare
-    with the exact index on your own.
+    ``make bench ROWS=search`` measures recall, speed and time to build on sentences of Wikipedia: see
+    benchmarks/results. Rows without any structure are harder: compare with the exact index on yours.
 
     The sample and the k-means have fixed seeds: the same collection gives the same lists on the
-    same machine. (A graph of neighbours, HNSW, finds as many in the same time, but which depends on
-    how its threads take turns.) Up to about 5,000 rows there are 128 lists at most, all are looked
-    into, and the search is exact.
+    same machine. (A graph of neighbors, HNSW, finds as many in the same time, but its result depends
+    on the order in which its threads run.) Up to about 5,000 rows there are at most 128 lists, all are
+    searched, and the search is exact.
 
     Args:
         collection: (n, dim); the index keeps a copy, 4 n dim bytes.
-        approximate: whether to make the one that may miss a row.
+        approximate: build the approximate index, which may miss a row.
 
     Returns:
-        ``faiss.IndexFlatIP`` or ``faiss.IndexIVFFlat``. To trade time for rows found, set the
-        latter's ``nprobe``, the lists that a query looks into.
+        ``faiss.IndexFlatIP`` or ``faiss.IndexIVFFlat``. To trade time for recall, set the latter's
+        ``nprobe``, the number of lists to search.
 
     Raises:
-        ValueError: a shape that does not fit, NaN or infinity, or no rows.
+        ValueError: another shape, NaN or infinity, or no rows.
 
     Source: Johnson, Douze and Jégou (2017), "Billion-scale similarity search with GPUs".
     """
@@ -100,47 +105,45 @@ def build_index(collection, approximate: bool = False):
 
     collection = _require_rows(collection, "collection")
     rows, dim = collection.shape
+    index: Any = faiss.IndexFlatIP(dim)
     if approximate:
         lists = max(1, min(int(4 * rows**0.5), rows // 39))
         index = faiss.index_factory(dim, f"IVF{lists},Flat", faiss.METRIC_INNER_PRODUCT)
-        index.cp.spherical = True  # centres of unit length, as the rows
-        index.cp.min_points_per_centroid = 1  # no warning where fewer than 39 rows make one list
+        index.cp.spherical = True  # centers of unit length, as the rows
+        index.cp.min_points_per_centroid = 1  # no warning if fewer than 39 rows make one list
         index.nprobe = min(128, lists)
         index.train(_unit_rows(_sample(collection, 64 * lists)))
-    else:
-        index = faiss.IndexFlatIP(dim)
-    for start in range(0, rows, ROWS_AT_A_TIME):
-        index.add(_unit_rows(collection[start : start + ROWS_AT_A_TIME]))
+    for start in range(0, rows, BLOCK_ROWS):
+        index.add(_unit_rows(collection[start : start + BLOCK_ROWS]))
     return index
 
 
 def mine_pairs(
-    embeddings, top: int = 100, block: int = 1024
+    embeddings: npt.ArrayLike, top: int = 100, block: int = 1024
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The most similar pairs among all n (n - 1) / 2 pairs of rows, exactly.
+    """Find the most similar of all n (n - 1) / 2 pairs of rows, exactly.
 
-    All cosines are computed, in square tiles of block rows by block rows on and above the diagonal;
-    of each tile only what is as good as the worst of the pairs kept so far is looked at. The memory
-    is that of a few tiles, whatever n is. The work grows with n^2: 100,000 rows take 100
-    times as long as 10,000.
+    All cosines are computed, in square tiles of block rows by block rows on and above the diagonal.
+    From each tile, only pairs as good as the worst of those kept so far are considered. Memory is that
+    of a few tiles and does not grow with n. Time grows with n^2: 100,000 rows take 100 times as long
+    as 10,000.
 
-    The products are summed in double precision and rounded to nine digits: two copies of a row have
-    a cosine of exactly 1, equal pairs are equal, and the result does not depend on the block.
+    Products are summed in double precision and rounded to nine digits: two copies of a row have
+    a cosine of exactly 1, and the result does not depend on the block.
 
     Args:
         embeddings: (n, dim), n at least 2.
-        top: pairs wanted, from 1 to n (n - 1) / 2.
-        block: rows and columns of a tile, which takes 9 block^2 bytes (9 MiB for 1024), and four
-            times that for a moment where nearly all pairs are equal.
+        top: pairs to return, from 1 to n (n - 1) / 2.
+        block: rows and columns of a tile, which takes 9 block^2 bytes (9 MiB for 1024), and briefly
+            four times that if nearly all pairs are equal.
 
     Returns:
         (similarities, left, right), each (top,): cosines as float32, best first, and int64 row
-        numbers with left < right. Each pair comes once; equal cosines come in the order of (left,
+        indices with left < right. Each pair comes once; equal cosines come in the order of (left,
         right).
 
     Raises:
-        ValueError: a shape that does not fit, NaN or infinity, fewer than two rows, top or block
-            out of range.
+        ValueError: another shape, NaN or infinity, fewer than two rows, or top or block out of range.
 
     Example:
         >>> mine_pairs([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], top=2)
@@ -149,8 +152,8 @@ def mine_pairs(
     embeddings = _require_rows(embeddings)
     rows = len(embeddings)
     if rows < 2:
-        raise ValueError("embeddings has 1 row; expected at least two, to make a pair")
-    _require_count(top, "top", rows * (rows - 1) // 2, f"the pairs that {rows} rows make")
+        raise ValueError("embeddings has 1 row; expected at least two, to form a pair")
+    _require_count(top, "top", rows * (rows - 1) // 2, f"the number of pairs of {rows} rows")
     _require_count(block, "block")
     best = np.empty(0, "float32"), np.empty(0, "int64"), np.empty(0, "int64")
     for upper in range(0, rows, block):
@@ -159,7 +162,7 @@ def mine_pairs(
             right = _unit_rows(embeddings[lower : lower + block], "float64")
             tile = left @ right.T
             if lower == upper:
-                itself_or_seen = np.tri(*tile.shape, dtype=bool)
+                itself_or_seen = np.tri(*tile.shape) > 0
                 tile[itself_or_seen] = -np.inf
             floor = float(best[0][-1]) if len(best[0]) == top else -2.0
             found = _pairs_of_tile(tile, floor, top)
@@ -167,12 +170,14 @@ def mine_pairs(
     return best
 
 
-def _pairs_of_tile(tile, floor, top) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The largest values of a tile from the floor on, at most ``top``: values, rows and columns.
+def _pairs_of_tile(
+    tile: np.ndarray, floor: float, top: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The largest values of a tile at or above the floor, at most ``top``: values, rows and columns.
 
-    Where ``top`` cuts between equal values, those that come first, row by row, stay.
+    Where ``top`` cuts between equal values, those that come first, row by row, are kept.
     """
-    places = np.flatnonzero(tile.ravel() >= floor - 1e-7)  # a little below, as rounding comes next
+    places = np.flatnonzero(tile.ravel() >= floor - 1e-7)  # a little lower: rounding comes next
     values = np.round(tile.ravel()[places], 9).astype("float32") + 0.0  # turns -0.0 into 0.0
     if len(places) > top:
         border = np.partition(values, -top)[-top]
@@ -180,45 +185,47 @@ def _pairs_of_tile(tile, floor, top) -> tuple[np.ndarray, np.ndarray, np.ndarray
         at_border = np.flatnonzero(values == border)[: top - len(above)]
         kept = np.concatenate([above, at_border])
         values, places = values[kept], places[kept]
-    return values, *np.divmod(places, tile.shape[1])
+    return values, places // tile.shape[1], places % tile.shape[1]
 
 
-def _best_first(one, other, top) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _best_first(
+    one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...], top: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Two triples (similarities, left, right) as one, best first and cut to ``top``."""
-    similarities, left, right = (np.concatenate(parts) for parts in zip(one, other, strict=True))
+    similarities, left, right = (np.concatenate(both) for both in zip(one, other, strict=True))
     order = np.lexsort((right, left, -similarities))[:top]
     return similarities[order], left[order], right[order]
 
 
-def cluster(embeddings, k: int, seed: int = 0, restarts: int = 10) -> np.ndarray:
-    """Rows in k groups by k-means: every row is with the centre it is nearest to.
+def cluster(embeddings: npt.ArrayLike, k: int, seed: int = 0, restarts: int = 10) -> np.ndarray:
+    """Group rows by k-means: every row goes to its nearest center.
 
-    Distances are Euclidean and the rows are taken as they are, not brought to unit length: this
-    fits an encoder trained on distances, such as the triplet-trained one. What the groups are
-    called, 0 to k - 1, means nothing: compare with ``evaluation.same_clusters``.
+    Distances are Euclidean, and the rows are not normalized. That suits an encoder trained on
+    distances, such as the triplet-trained one. The labels 0 to k - 1 have no meaning of their own:
+    compare them with ``evaluation.same_clusters``.
 
     Args:
         embeddings: (n, dim).
-        k: groups, from 1 to n.
-        seed: of the starting centres.
-        restarts: how often k-means starts anew; the groups nearest to their centres win.
+        k: clusters, from 1 to n.
+        seed: of the initial centers.
+        restarts: runs of k-means; the one with the smallest distances to its centers wins.
 
     Returns:
         (n,) int64 labels from 0 to k - 1.
 
     Raises:
-        ValueError: a shape that does not fit, NaN or infinity, no rows, k or restarts out of range.
+        ValueError: another shape, NaN or infinity, no rows, or k or restarts out of range.
     """
     from sklearn.cluster import KMeans
 
     embeddings = _require_rows(embeddings)
-    _require_count(k, "k", len(embeddings), "the rows there are")
+    _require_count(k, "k", len(embeddings), "the number of rows")
     _require_count(restarts, "restarts")
     means = KMeans(n_clusters=k, n_init=restarts, random_state=seed).fit(embeddings)
     return means.labels_.astype("int64")
 
 
-def _unit_rows(rows, dtype: str = "float32") -> np.ndarray:
+def _unit_rows(rows: np.ndarray, dtype: str = "float32") -> np.ndarray:
     """A copy with rows of length 1; rows of zeros stay as they are."""
     norms = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype="float64"))
     unit = np.empty(rows.shape, dtype)
@@ -226,33 +233,33 @@ def _unit_rows(rows, dtype: str = "float32") -> np.ndarray:
     return unit
 
 
-def _sample(rows, size: int) -> np.ndarray:
-    """``size`` rows, the same at every call, or all if there are no more."""
+def _sample(rows: np.ndarray, size: int) -> np.ndarray:
+    """``size`` rows, the same ones at every call, or all if there are fewer."""
     if len(rows) <= size:
         return rows
     return rows[np.random.default_rng(0).choice(len(rows), size, replace=False)]
 
 
-def _require_rows(embeddings, name: str = "embeddings") -> np.ndarray:
+def _require_rows(embeddings: npt.ArrayLike, name: str = "embeddings") -> np.ndarray:
     """``require_embeddings`` in float32, with an error that names the row."""
     embeddings = np.asarray(embeddings)
     if embeddings.dtype.kind not in "fiu":
         raise ValueError(
-            f"{name} has dtype {embeddings.dtype}; expected numbers, one embedding a row"
+            f"{name} has dtype {embeddings.dtype}; expected numbers, one embedding per row"
         )
-    with np.errstate(over="ignore"):  # what is too large for float32 becomes infinity
+    with np.errstate(over="ignore"):  # values too large for float32 become infinity
         embeddings = embeddings.astype("float32", copy=False)
     if embeddings.ndim == 2:
         wrong = np.flatnonzero(~np.isfinite(embeddings).all(axis=1))
         if len(wrong):
             raise ValueError(
                 f"row {wrong[0]} of {name} holds NaN or infinity; expected finite numbers "
-                f"({len(wrong)} of {len(embeddings)} rows are like that)"
+                f"({len(wrong)} of {len(embeddings)} rows do)"
             )
     return require_embeddings(embeddings, name)
 
 
-def _require_count(value, name: str, high=float("inf"), why: str = "") -> None:
+def _require_count(value: int, name: str, high: float = float("inf"), why: str = "") -> None:
     if not isinstance(value, int | np.integer):
-        raise ValueError(f"{name} is {value!r}; expected a whole number")
+        raise ValueError(f"{name} is {value!r}; expected an integer")
     require_between(value, name, 1, high, why)

@@ -1,10 +1,14 @@
-"""Checks of arguments: every failure is a ValueError with the argument, its value and what was expected."""
+"""Argument checks: every failure is a ValueError that names the argument, its value and what was expected."""
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 
-def require_images(images, name: str = "images") -> np.ndarray:
-    """Images as float32, shape (n, pixels), at least one, every value in [0, 1].
+def require_images(images: npt.ArrayLike, name: str = "images") -> np.ndarray:
+    """Return images as float32, shape (n, pixels), n at least 1, every value in [0, 1].
 
     Raises:
         ValueError: another shape, no rows, NaN, or values outside [0, 1].
@@ -23,22 +27,22 @@ def require_images(images, name: str = "images") -> np.ndarray:
     return images.astype("float32", copy=False)
 
 
-def require_labels(labels, length: int, name: str = "labels") -> np.ndarray:
-    """Labels as int64, shape (length,).
+def require_labels(labels: npt.ArrayLike, length: int, name: str = "labels") -> np.ndarray:
+    """Return labels as int64, shape (length,).
 
     Raises:
-        ValueError: another shape or length, or labels that are not whole numbers.
+        ValueError: another shape or length, or labels that are not integers.
     """
     labels = np.asarray(labels)
     if labels.shape != (length,):
-        raise ValueError(f"{name} has shape {labels.shape}; expected ({length},), one a row")
+        raise ValueError(f"{name} has shape {labels.shape}; expected ({length},), one for each row")
     if labels.dtype.kind not in "iub":
-        raise ValueError(f"{name} has dtype {labels.dtype}; expected whole numbers")
+        raise ValueError(f"{name} has dtype {labels.dtype}; expected integers")
     return labels.astype("int64", copy=False)
 
 
-def require_embeddings(embeddings, name: str = "embeddings") -> np.ndarray:
-    """Embeddings as a float array, shape (n, dim), at least one, all finite.
+def require_embeddings(embeddings: npt.ArrayLike, name: str = "embeddings") -> np.ndarray:
+    """Return embeddings as an array, shape (n, dim), n at least 1, all values finite.
 
     Raises:
         ValueError: another shape, no rows, NaN or infinity.
@@ -53,21 +57,31 @@ def require_embeddings(embeddings, name: str = "embeddings") -> np.ndarray:
     return embeddings
 
 
-def require_between(value, name: str, low, high, why: str = "") -> None:
-    """A number from ``low`` to ``high``, both included.
+def require_between(value: Any, name: str, low: float, high: float, why: str = "") -> None:
+    """Require a number from ``low`` to ``high``, both included.
 
     Raises:
-        ValueError: it is not.
+        ValueError: it is outside, or NaN.
     """
     if not low <= value <= high:
         raise ValueError(f"{name} is {value}; expected {low} to {high}{why and ', ' + why}")
 
 
-def require_margin(margin: float) -> None:
-    """A margin is a positive, finite distance.
+def require_positive(value: float, name: str) -> None:
+    """Require a positive, finite number, such as a margin or a temperature.
 
     Raises:
-        ValueError: it is not.
+        ValueError: it is zero, negative, infinite or NaN.
     """
-    if not 0 < margin < float("inf"):
-        raise ValueError(f"margin is {margin}; expected a positive number")
+    if not 0 < value < float("inf"):
+        raise ValueError(f"{name} is {value}; expected a positive number")
+
+
+def require_choice(value: Any, name: str, choices: Sequence[str]) -> None:
+    """Require one of a few words, such as the name of a recipe.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    if value not in choices:
+        raise ValueError(f"{name} is {value!r}; expected one of {', '.join(choices)}")

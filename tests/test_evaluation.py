@@ -322,8 +322,8 @@ def test_the_order_is_enough_for_spearman_and_a_line_is_for_pearson():
         ([0.1, np.nan], [1, 2], "predicted holds NaN or infinity"),
         ([0.1, 0.2], [1, np.inf], "expected holds NaN or infinity"),
         ([0.1, 0.2, 0.3], [1, 2], "predicted has 3 values, expected has 2"),
-        ([0.1], [1], "there are 1 values; expected at least two"),
-        ([], [], "there are 0 values"),
+        ([0.1], [1], "predicted has 1 values; expected at least two"),
+        ([], [], "predicted has 0 values"),
         ([[0.1], [0.2]], [1, 2], r"predicted has shape \(2, 1\); expected \(n,\)"),
     ],
 )

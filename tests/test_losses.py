@@ -50,8 +50,10 @@ def supervised_contrastive_by_hand(labels, points, temperature):
         bottom = sum(np.exp(unit[i] @ unit[j] / temperature) for j in others)
         partners = [j for j in others if labels[j] == labels[i]]
         if partners:
-            shares = [np.log(np.exp(unit[i] @ unit[j] / temperature) / bottom) for j in partners]
-            total -= sum(shares) / len(partners)
+            log_fractions = [
+                np.log(np.exp(unit[i] @ unit[j] / temperature) / bottom) for j in partners
+            ]
+            total -= sum(log_fractions) / len(partners)
     return total / len(labels)
 
 
@@ -65,8 +67,8 @@ def negatives_by_hand(similarities):
 def triplet_by_hand(pairs, margin):
     total = 0.0
     similarities = [[sum(a * b) for b in pairs[:, 1]] for a in pairs[:, 0]]
-    for i, (closest, mean) in enumerate(zip(*negatives_by_hand(similarities), strict=True)):
-        total += max(0.0, margin - similarities[i][i] + closest)
+    for i, (hardest, mean) in enumerate(zip(*negatives_by_hand(similarities), strict=True)):
+        total += max(0.0, margin - similarities[i][i] + hardest)
         total += max(0.0, margin - similarities[i][i] + mean)
     return total / len(pairs)
 
@@ -84,7 +86,7 @@ def in_batch_softmax_by_hand(pairs, temperature, weights=None):
     return total / max(1, sum(weights))
 
 
-def labelled_pairs_by_hand(same, pairs, scale=20.0, threshold=0.6):
+def labeled_pairs_by_hand(same, pairs, scale=20.0, threshold=0.6):
     kinds = {0: [], 1: []}
     for s, (a, b) in zip(same, pairs, strict=True):
         sign = 1 if s == 1 else -1
@@ -244,28 +246,28 @@ def test_similarity_matrix_is_the_loop():
 @pytest.mark.parametrize("n", [2, 3, 40])
 def test_hard_negatives_are_the_loop(n):
     similarities = np.random.default_rng(n).uniform(-1, 1, (n, n))
-    closest, mean = losses.hard_negatives(tensor(similarities))
+    hardest, mean = losses.hard_negatives(tensor(similarities))
     by_hand = negatives_by_hand(similarities)
-    np.testing.assert_allclose(closest, by_hand[0], atol=1e-6)
+    np.testing.assert_allclose(hardest, by_hand[0], atol=1e-6)
     np.testing.assert_allclose(mean, by_hand[1], atol=1e-6)
 
 
 def test_hard_negatives_of_the_worked_examples():
-    closest, mean = losses.hard_negatives(ASYMMETRIC)
-    np.testing.assert_allclose(closest, [0.7, 0.2, 0.4], atol=1e-6)
+    hardest, mean = losses.hard_negatives(ASYMMETRIC)
+    np.testing.assert_allclose(hardest, [0.7, 0.2, 0.4], atol=1e-6)
     np.testing.assert_allclose(mean, [0.25, 0.15, -0.05], atol=1e-6)
-    closest, mean = losses.hard_negatives(SYMMETRIC)
-    np.testing.assert_allclose(closest, [0.3, 0.1, 0.3, -0.2], atol=1e-6)
+    hardest, mean = losses.hard_negatives(SYMMETRIC)
+    np.testing.assert_allclose(hardest, [0.3, 0.1, 0.3, -0.2], atol=1e-6)
     np.testing.assert_allclose(mean, [-1 / 3, -0.3, -0.4 / 3, -0.5], atol=1e-6)
 
 
-def test_the_closest_negative_is_found_whatever_the_diagonal_holds():
+def test_the_hardest_negative_is_found_whatever_the_diagonal_holds():
     """All negatives at -1, the least a cosine can be: the diagonal must not be taken for one of them."""
-    closest, mean = losses.hard_negatives(tensor(2 * np.eye(3) - 1))
-    np.testing.assert_allclose(closest, [-1, -1, -1], atol=1e-6)
+    hardest, mean = losses.hard_negatives(tensor(2 * np.eye(3) - 1))
+    np.testing.assert_allclose(hardest, [-1, -1, -1], atol=1e-6)
     np.testing.assert_allclose(mean, [-1, -1, -1], atol=1e-6)
-    closest, _ = losses.hard_negatives(tensor(1 - 2 * np.eye(3)))  # and every positive at -1
-    np.testing.assert_allclose(closest, [1, 1, 1], atol=1e-6)
+    hardest, _ = losses.hard_negatives(tensor(1 - 2 * np.eye(3)))  # and every positive at -1
+    np.testing.assert_allclose(hardest, [1, 1, 1], atol=1e-6)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 3), (3, 2), (4,), (2, 2, 2)])
@@ -296,16 +298,16 @@ def test_triplet_loss_of_the_worked_examples(matrix, expected):
 
 
 def test_mistakes_give_the_other_figures_of_the_worked_example():
-    """So that the example tells right from wrong: a mean over b, or the closest below the positive."""
+    """So that the example tells right from wrong: a mean over b, or the hardest below the positive."""
     s, margin, n = np.array(ASYMMETRIC), 0.25, 3
 
-    def loss(closest, mean):
-        terms = [(margin - s[i, i] + closest[i], margin - s[i, i] + mean[i]) for i in range(n)]
+    def loss(hardest, mean):
+        terms = [(margin - s[i, i] + hardest[i], margin - s[i, i] + mean[i]) for i in range(n)]
         return sum(max(0, a) + max(0, b) for a, b in terms) / n
 
-    closest, mean = negatives_by_hand(s)
-    assert loss(closest, mean) == pytest.approx(0.2000)
-    assert loss(closest, [m * (n - 1) / n for m in mean]) == pytest.approx(0.1833, abs=1e-4)
+    hardest, mean = negatives_by_hand(s)
+    assert loss(hardest, mean) == pytest.approx(0.2000)
+    assert loss(hardest, [m * (n - 1) / n for m in mean]) == pytest.approx(0.1833, abs=1e-4)
     below = [max(v for j, v in enumerate(s[i]) if j != i and v < s[i, i]) for i in range(n)]
     assert loss(below, mean) == pytest.approx(0.0833, abs=1e-4)
 
@@ -330,7 +332,7 @@ def test_a_single_pair_has_no_negative():
     from siamese_course.models import questions_trax as quora_trax
 
     with pytest.raises(ValueError, match=r"\(1, 1\); expected \(batch, batch\), batch >= 2"):
-        quora_trax.triplet_loss(*unit_pairs(1).swapaxes(0, 1))
+        quora_trax.cosine_triplet_loss(*unit_pairs(1).swapaxes(0, 1))
 
 
 @pytest.mark.parametrize("n", [2, 7, 64])
@@ -342,7 +344,7 @@ def test_triplet_loss_in_trax_is_the_same(n):
         expected = triplet_by_hand(pairs.astype("float64"), margin)
         for got in (
             losses.triplet_loss(None, tensor(pairs), margin=margin),
-            quora_trax.triplet_loss(pairs[:, 0], pairs[:, 1], margin),
+            quora_trax.cosine_triplet_loss(pairs[:, 0], pairs[:, 1], margin),
         ):
             assert float(got) == pytest.approx(expected, abs=1e-6)
 
@@ -391,13 +393,13 @@ def test_the_temperature_of_the_batch_must_be_positive(temperature):
 @pytest.mark.parametrize("options", [{}, {"scale": 3.0, "threshold": -0.2}])
 def test_labeled_pairs_loss_is_the_loop(same, options):
     pairs = unit_pairs()
-    by_hand = labelled_pairs_by_hand(same, pairs, **options)
+    by_hand = labeled_pairs_by_hand(same, pairs, **options)
     for labels in (tensor(same), np.array(same, "int8"), tensor(same)[:, None]):
         got = losses.labeled_pairs_loss(labels, tensor(pairs), **options)
         np.testing.assert_allclose(got, by_hand, rtol=1e-4, atol=1e-6)
 
 
-def test_labelled_pairs_pull_and_push():
+def test_labeled_pairs_pull_and_push():
     alike, apart = tensor([[[1.0, 0], [1, 0]]]), tensor([[[1.0, 0], [-1, 0]]])
     for same, near, far in ((1.0, alike, apart), (0.0, apart, alike)):
         low, high = (float(losses.labeled_pairs_loss(tensor([same]), e)) for e in (near, far))
@@ -561,6 +563,12 @@ def probe(function, x):  # value, gradient, value when compiled (in TensorFlow f
         slope = tape.gradient(value, variable).numpy()
         signature = [tf.TensorSpec((None, *x.shape[1:]))]
         return value, slope, tf.function(function, input_signature=signature)(x)
+    if keras.backend.backend() == "torch":
+        import torch
+        variable = torch.tensor(x, requires_grad=True)
+        value = function(variable)
+        value.backward()
+        return value, variable.grad.numpy(), value
     import jax
     compiled, slope = jax.jit(jax.value_and_grad(function))(x)
     return function(x), np.asarray(slope), compiled
@@ -590,11 +598,11 @@ some = np.array([1, 0, 1, 1, 0], "float32")
 cases |= {
     "triplets": (lambda x: losses.triplet_loss(None, x, margin=0.4), unit),
     "triplets collapsed": (lambda x: losses.triplet_loss(None, x, margin=0.25), one_point),
-    "softmax": (lambda x: losses.in_batch_softmax_loss(np.ones(len(x)), x, temperature=0.5), unit),
+    "softmax": (lambda x: losses.in_batch_softmax_loss(np.ones(5), x, temperature=0.5), unit),
     "softmax, weighted": (lambda x: losses.in_batch_softmax_loss(some, x, temperature=0.5), unit),
-    "softmax collapsed": (lambda x: losses.in_batch_softmax_loss(np.ones(len(x)), x), one_point),
-    "labelled": (lambda x: losses.labeled_pairs_loss(some, x, scale=5.0), unit),
-    "labelled, sharp": (lambda x: losses.labeled_pairs_loss(some[:4], x, scale=500.0), one_point),
+    "softmax collapsed": (lambda x: losses.in_batch_softmax_loss(np.ones(4), x), one_point),
+    "labeled": (lambda x: losses.labeled_pairs_loss(some, x, scale=5.0), unit),
+    "labeled, sharp": (lambda x: losses.labeled_pairs_loss(some[:4], x, scale=500.0), one_point),
 }
 pairs = (rng.normal(size=(5, 2, 3)) * [[[0.2], [3.0]]]).astype("float32")
 pairs[:, 1] += pairs[:, 0]
@@ -625,8 +633,10 @@ print(json.dumps(out))
 """
 
 
-@pytest.fixture(scope="module", params=["tensorflow", "jax"])
+@pytest.fixture(scope="module", params=["tensorflow", "jax", "torch"])
 def probed(request):
+    if request.param == "torch":
+        pytest.importorskip("torch", reason="PyTorch is not installed: it is in the bench extra")
     environment = {**os.environ, "KERAS_BACKEND": request.param}
     run = subprocess.run(
         [sys.executable, "-c", PROBE], capture_output=True, text=True, env=environment
@@ -685,14 +695,14 @@ def test_gradients_of_batches_are_finite_differences_of_the_loops(probed):
     check_against_hand(
         probed["softmax, weighted"], lambda x: in_batch_softmax_by_hand(x, 0.5, some)
     )
-    check_against_hand(probed["labelled"], lambda x: labelled_pairs_by_hand(some, x, 5.0))
+    check_against_hand(probed["labeled"], lambda x: labeled_pairs_by_hand(some, x, 5.0))
 
 
 @pytest.mark.slow
 def test_values_and_gradients_stay_finite(probed):
     assert probed["triplets collapsed"]["value"] == pytest.approx(0.5)
     assert probed["softmax collapsed"]["value"] == pytest.approx(np.log(4), rel=1e-5)
-    for name in ("triplets collapsed", "softmax collapsed", "labelled, sharp"):
+    for name in ("triplets collapsed", "softmax collapsed", "labeled, sharp"):
         assert np.isfinite(probed[name]["value"])
         assert np.isfinite(probed[name]["gradient"]).all()
 

@@ -23,20 +23,20 @@ def sample(n=30):
     return rng.normal(size=(n, 2)), np.arange(n) % 10, rng.random((n, 784)).astype("float32")
 
 
-def test_scatter_has_one_colour_and_one_name_a_class():
+def test_scatter_has_one_color_and_one_name_per_class():
     embeddings, labels, _ = sample()
     axis = plotting.scatter(embeddings, labels, "title").axes[0]
     assert len(axis.collections) == 10
-    colours = {tuple(c.get_facecolor()[0][:3]) for c in axis.collections}
-    assert len(colours) == 10
+    colors = {tuple(c.get_facecolor()[0][:3]) for c in axis.collections}
+    assert len(colors) == 10
     assert [text.get_text() for text in axis.texts] == [str(i) for i in range(10)]
     shown = np.concatenate([c.get_offsets() for c in axis.collections])
     assert sorted(map(tuple, shown)) == sorted(map(tuple, embeddings))
 
 
-def test_moments_show_every_snapshot():
+def test_every_snapshot_is_shown():
     embeddings, labels, _ = sample()
-    figure = plotting.moments(
+    figure = plotting.snapshots(
         {0: embeddings, 10: embeddings, 1200: embeddings, 1300: embeddings}, labels
     )
     titles = [axis.get_title() for axis in figure.axes if axis.get_title()]
@@ -50,7 +50,7 @@ def test_loss_curve_and_histogram_draw_the_numbers():
     assert axis.lines[0].get_xdata() == [1.5, 1.5]
 
 
-def test_image_grid_shows_each_picture():
+def test_image_grid_shows_each_image():
     _, _, images = sample(12)
     figure = plotting.image_grid(images, titles=[str(i) for i in range(12)])
     drawn = [axis for axis in figure.axes if axis.images]
@@ -58,9 +58,9 @@ def test_image_grid_shows_each_picture():
     np.testing.assert_array_equal(drawn[3].images[0].get_array(), images[3].reshape(28, 28))
 
 
-def test_the_slider_shows_the_picture_of_its_moment(caplog):
+def test_the_slider_shows_the_image_of_its_step(caplog):
     embeddings, labels, _ = sample()
-    widget = plotting.moments_slider({0: 0.1 * embeddings, 50: embeddings}, labels)
+    widget = plotting.snapshots_slider({0: 0.1 * embeddings, 50: embeddings}, labels)
     slider, image = widget.children
     first = image.value
     slider.value = 50
@@ -72,7 +72,7 @@ def test_the_slider_shows_the_picture_of_its_moment(caplog):
 
 def test_interactive_scatter_carries_the_digits():
     embeddings, labels, images = sample()
-    widget = plotting.interactive_scatter(embeddings, labels, images, points=10)
+    widget = plotting.interactive_scatter(embeddings, labels, images, max_points=10)
     assert widget.tooltip_enable
     assert widget.tooltip_preview_type == "image"
     assert len(widget.points) == 10
@@ -99,7 +99,7 @@ def test_score_scatter_draws_each_model_and_refuses_other_lengths():
         plotting.score_scatter({"before": [0.9]}, [1.0, 4.5])
 
 
-def test_data_url_is_the_picture_in_dark_ink():
+def test_data_url_is_the_image_in_dark_ink():
     image = np.zeros(784)
     image[0] = 1
     head, _, body = plotting.data_url(image).partition(",")
@@ -130,7 +130,7 @@ WORKED = np.array(
 )
 
 
-def test_heatmap_frames_the_positives_and_the_closest_negatives():
+def test_heatmap_frames_the_positives_and_the_hardest_negatives():
     axis, beside = plotting.similarity_heatmap(WORKED).axes
     frames = [(round(p.get_x() + 0.44), round(p.get_y() + 0.44)) for p in axis.patches]
     assert frames[::2] == [(0, 0), (1, 1), (2, 2), (3, 3)]

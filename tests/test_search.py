@@ -172,7 +172,7 @@ def test_lists_with_fewer_than_k_rows_do_not_leave_gaps(many):
 def test_an_index_is_filled_in_portions(monkeypatch):
     collection = clustered(0, 500)
     expected = semantic_search(collection, collection)
-    monkeypatch.setattr("siamese_course.search.ROWS_AT_A_TIME", 64)
+    monkeypatch.setattr("siamese_course.search.BLOCK_ROWS", 64)
     for approximate in (False, True):
         got = semantic_search(collection, build_index(collection, approximate))
         np.testing.assert_array_equal(got[1], expected[1])
@@ -348,7 +348,7 @@ def test_clusters_are_the_same_twice_and_at_both_ends_of_k():
     [
         (lambda: semantic_search(np.ones((2, 3)), np.ones((4, 3)), 5), "k is 5; expected 1 to 4"),
         (lambda: semantic_search(np.ones((2, 3)), np.ones((4, 3)), 0), "k is 0; expected 1 to 4"),
-        (lambda: semantic_search(np.ones((2, 3)), np.ones((4, 3)), 2.5), "k is 2.5; .* whole"),
+        (lambda: semantic_search(np.ones((2, 3)), np.ones((4, 3)), 2.5), "k is 2.5; .* integer"),
         (
             lambda: semantic_search(np.ones((2, 3)), np.ones((9, 4))),
             "queries has dim 3; expected 4",
@@ -361,13 +361,13 @@ def test_clusters_are_the_same_twice_and_at_both_ends_of_k():
         (lambda: mine_pairs(np.ones((1, 3))), "embeddings has 1 row; expected at least two"),
         (
             lambda: mine_pairs(np.ones((4, 3)), 7),
-            "top is 7; expected 1 to 6, the pairs that 4 rows",
+            "top is 7; expected 1 to 6, the number of pairs of 4 rows",
         ),
         (lambda: mine_pairs(np.ones((4, 3)), 0), "top is 0"),
         (lambda: mine_pairs(np.ones((4, 3)), 2, block=0), "block is 0; expected 1 to inf"),
         (lambda: mine_pairs(np.ones((0, 3))), "embeddings is empty"),
         (lambda: mine_pairs(np.ones((4, 0))), r"embeddings has shape \(4, 0\)"),
-        (lambda: cluster(np.ones((4, 3)), 5), "k is 5; expected 1 to 4, the rows there are"),
+        (lambda: cluster(np.ones((4, 3)), 5), "k is 5; expected 1 to 4, the number of rows"),
         (lambda: cluster(np.ones((4, 3)), 0), "k is 0"),
         (lambda: cluster(np.ones((4, 3)), 2, restarts=0), "restarts is 0"),
         (lambda: cluster(np.ones((0, 3)), 1), "embeddings is empty"),

@@ -9,6 +9,7 @@ from keras import ops
 
 from siamese_course import losses
 from siamese_course import search as searching
+from siamese_course.batching import sentences as batching
 from siamese_course.evaluation import same_clusters
 from siamese_course.exercises.engine import (
     Exercise,
@@ -154,7 +155,7 @@ KEYS = ("token_ids", "padding_mask")
 
 def pad_rows(rows, pad_id):
     """The course's answer: {token_ids, padding_mask}, the length the next multiple of 8."""
-    return models.pad_rows(rows, pad_id)
+    return batching.pad_rows(rows, pad_id)
 
 
 def batches(sides, targets, batch_size, rng, pad_id):

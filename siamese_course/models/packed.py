@@ -1,44 +1,50 @@
-"""The states of a RoBERTa backbone on TensorFlow, with less to compute than KerasHub's layers have.
+"""The states of a RoBERTa backbone on TensorFlow, faster than by KerasHub's layers.
 
-Padding is left out: layers that see one token at a time get the real tokens of all sentences as one matrix. And
-a batch is computed as two halves that do not need each other, so that two cores need not wait for one another
-after every operation; for this TensorFlow must have been told, see ``startup.halve_cores``.
+Padding is left out: layers that see one token at a time get the real tokens of all sentences as one matrix.
+And a batch is computed as two independent halves, so that two cores do not wait for each other after every
+operation. This needs ``startup.halve_cores`` before TensorFlow starts.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 import keras
 import tensorflow as tf
 from keras import layers, ops
+
+from siamese_course.runtime.types import Tensor
+
+Affine = tuple[Tensor, Tensor]
+"""The kernel and bias of a dense layer."""
 
 _for_export = ContextVar("for_export", default=False)
 
 
 @keras.saving.register_keras_serializable("siamese_course")
 class PackedRoberta(layers.Layer):
-    """A backbone's last states: {token_ids, padding_mask}, (batch, length) each -> (batch, length, dim).
+    """A backbone's last states: token_ids and padding_mask, (batch, length) each -> (batch, length, dim).
 
-    Same weights, same numbers up to rounding; only at padding there is something else, always finite. Weights are
-    the backbone's own, so that training one trains the other.
+    The results are the backbone's up to rounding, except at padding, where they are arbitrary but finite. The
+    weights are the backbone's own, so that training one trains the other.
 
     Args:
         backbone: KerasHub's ``RobertaBackbone``, or one with its layers.
     """
 
-    def __init__(self, backbone, **kwargs):
+    def __init__(self, backbone: Any, **kwargs: Any) -> None:
         super().__init__(**{"dtype": backbone.dtype_policy, **kwargs})
         self.backbone = backbone
-        self.supports_jit = False  # XLA would have to know how many tokens are real
+        self.supports_jit = False  # XLA needs to know how many tokens are real
 
-    def build(self, *shapes):
+    def build(self, *shapes: Any) -> None:
         pass
 
-    def compute_output_shape(self, token_ids_shape, padding_mask_shape):
+    def compute_output_shape(self, token_ids_shape: tuple, padding_mask_shape: tuple) -> tuple:
         return (*token_ids_shape, self.backbone.hidden_dim)
 
-    def call(self, token_ids, padding_mask, training=None):
+    def call(self, token_ids: Tensor, padding_mask: Tensor, training: bool | None = None) -> Tensor:
         middle = tf.shape(token_ids)[0] // 2
         halves = slice(None, middle), slice(middle, None)
         projections = [_projections(layer) for layer in self.backbone.transformer_layers]
@@ -48,19 +54,25 @@ class PackedRoberta(layers.Layer):
         ]
         return tf.concat(states, axis=0)
 
-    def _states(self, token_ids, padding_mask, projections, training):
+    def _states(
+        self,
+        token_ids: Tensor,
+        padding_mask: Tensor,
+        projections: list[tuple[Affine, Affine]],
+        training: bool | None,
+    ) -> Tensor:
         batch, length = tf.unstack(tf.shape(token_ids))
-        # A first token is kept even if it is padding, so that there is always something to take from
+        # The first token is kept even if it is padding, so that there is always something to gather
         real = tf.concat([tf.ones((batch, 1), bool), padding_mask[:, 1:] > 0], axis=1)
         real = tf.reshape(real, (-1,))
         places = tf.where(real)[:, 0]
-        numbers = tf.cumsum(tf.cast(real, "int32")) - 1
+        indices = tf.cumsum(tf.cast(real, "int32")) - 1
 
-        def pack(padded):  # (batch, length, dim) -> (tokens, dim)
+        def pack(padded: Tensor) -> Tensor:  # (batch, length, dim) -> (tokens, dim)
             return tf.gather(tf.reshape(padded, (-1, padded.shape[-1])), places)
 
-        def unpack(packed):  # (tokens, dim) -> (batch, length, dim)
-            return tf.reshape(tf.gather(packed, numbers), (batch, length, packed.shape[-1]))
+        def unpack(packed: Tensor) -> Tensor:  # (tokens, dim) -> (batch, length, dim)
+            return tf.reshape(tf.gather(packed, indices), (batch, length, packed.shape[-1]))
 
         backbone = self.backbone
         states = pack(backbone.embeddings(token_ids))
@@ -81,17 +93,17 @@ class PackedRoberta(layers.Layer):
             states = _normalize(layer._feedforward_layer_norm, states + inner, training)
         return unpack(states)
 
-    def get_config(self):
+    def get_config(self) -> dict:
         backbone = keras.saving.serialize_keras_object(self.backbone)
         return {**super().get_config(), "backbone": backbone}
 
     @classmethod
-    def from_config(cls, config):
+    def from_config(cls, config: dict) -> "PackedRoberta":
         backbone = keras.saving.deserialize_keras_object(config["backbone"])
         return cls(**{**config, "backbone": backbone})
 
 
-def _projections(layer):
+def _projections(layer: Any) -> tuple[Affine, Affine]:
     """Kernel and bias to (query, key, value), and from the heads: (dim, 3 dim), (3 dim,), (dim, dim), (dim,)."""
     attention = layer._self_attention_layer
     inward = attention.query_dense, attention.key_dense, attention.value_dense
@@ -99,20 +111,20 @@ def _projections(layer):
     return (tf.concat(kernels, 1), tf.concat(biases, 0)), _as_matrix(attention.output_dense)
 
 
-def _as_matrix(dense):
+def _as_matrix(dense: Any) -> Affine:
     """Kernel and bias of a projection to heads, or from them: (dim, dim) and (dim,)."""
     bias = ops.reshape(dense.bias, (-1,))
     dim = bias.shape[0]
     return ops.reshape(dense.kernel, (-1, dim)), bias
 
 
-def _affine(rows, kernel, bias):
+def _affine(rows: Tensor, kernel: Tensor, bias: Tensor) -> Tensor:
     return tf.nn.bias_add(tf.matmul(rows, kernel), bias)
 
 
 @contextmanager
 def for_export() -> Iterator[None]:
-    """What is traced within it has no form that is quick on TensorFlow alone."""
+    """Trace models inside it without operations that are fast on TensorFlow only."""
     token = _for_export.set(True)
     try:
         yield
@@ -120,10 +132,11 @@ def for_export() -> Iterator[None]:
         _for_export.reset(token)
 
 
-def _normalize(norm, rows, training):
-    """A layer normalisation of (tokens, dim).
+def _normalize(norm: Any, rows: Tensor, training: bool | None) -> Tensor:
+    """Layer normalization of (tokens, dim).
 
-    Out of training in the form that oneDNN has as one operation: batch normalisation, each token a channel.
+    Outside training it takes a form that is a single operation of oneDNN: batch normalization, with each token as
+    a channel.
     """
     if training or _for_export.get():
         return norm(rows)
@@ -136,18 +149,21 @@ def _normalize(norm, rows, training):
         variance=tf.zeros((0,)),
         epsilon=norm.epsilon,
         data_format="NCHW",
-        is_training=True,  # with the mean and variance of these numbers, not of earlier ones
+        is_training=True,  # use the mean and variance of these values, not of earlier ones
     ).y
     gamma, beta = map(ops.convert_to_tensor, (norm.gamma, norm.beta))
     return tf.cast(tf.reshape(unit, (tokens, dim)) * gamma + beta, rows.dtype)
 
 
-def _attend(attention, projected, padding_mask, training):
-    """What every token takes from the real ones: (batch, length, 3 dim) -> (batch, length, dim).
+def _attend(
+    attention: Any, projected: Tensor, padding_mask: Tensor, training: bool | None
+) -> Tensor:
+    """Attention of every token to the real ones: (batch, length, 3 dim) -> (batch, length, dim).
 
     Softmax of q k / sqrt(dim of a head), head by head: Vaswani et al. (2017), "Attention is all you need".
     """
-    batch, length, dim = *tf.unstack(tf.shape(projected))[:2], projected.shape[-1] // 3
+    batch, length, _ = tf.unstack(tf.shape(projected))
+    dim = projected.shape[-1] // 3
     heads = attention.num_heads
     by_head = tf.reshape(projected, (batch, length, 3, heads, dim // heads))
     query, key, value = tf.unstack(tf.transpose(by_head, (2, 0, 3, 1, 4)))

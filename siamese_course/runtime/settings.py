@@ -67,7 +67,7 @@ class SentenceSizes:
 
     The classic steps are those of the published example: batches of six. ``word_epochs`` are passes over
     scored pairs that train the token embeddings, ``pair_epochs`` those that train the layers above;
-    ``most_triplets`` bounds a pass over triplets.
+    ``max_triplets`` bounds a pass over triplets.
     """
 
     classic_pair_steps: int
@@ -75,7 +75,7 @@ class SentenceSizes:
     word_epochs: int
     pair_epochs: int
     triplet_epochs: int
-    most_triplets: int
+    max_triplets: int
 
 
 SENTENCE_SIZES = {

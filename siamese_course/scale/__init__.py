@@ -1,1 +1,1 @@
-"""For large collections and several machines: nothing a learner imports."""
+"""For large collections and several machines; a learner imports none of it."""

@@ -1,31 +1,34 @@
-"""Embedding on Intel's OpenVINO: no training, and on a processor that multiplies bfloat16 much faster."""
+"""Embedding with Intel's OpenVINO: no training, but much faster on a processor with bfloat16."""
 
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from siamese_course.models.sentences import SentenceEncoder
 from siamese_course.runtime.errors import CourseError
+from siamese_course.validation import require_choice
 
 PRECISIONS = ("f32", "bf16")
 
 
 def on_openvino(encoder: SentenceEncoder, precision: str | None = None) -> SentenceEncoder:
-    """The encoder as it is now, compiled by OpenVINO for this processor.
+    """Return a copy of the encoder as it is now, compiled by OpenVINO for this processor.
 
-    Training the encoder afterwards does not change what this one embeds.
+    Later training of the encoder does not change the copy's embeddings.
 
     Args:
-        encoder: stays as it is; the model is shared, what embeds is not.
-        precision: of the matrix products: ``f32``, which agrees with Keras to rounding, or ``bf16``, which keeps
-            8 bits of each factor; by default what OpenVINO takes to be fastest here.
+        encoder: not changed.
+        precision: of the matrix products: ``f32``, which agrees with Keras up to rounding, or ``bf16``,
+            which keeps 8 bits of each factor. The default is what OpenVINO considers fastest here.
 
     Raises:
-        ValueError: no such precision.
+        ValueError: an unknown precision.
         CourseError: OpenVINO is not installed.
     """
-    if precision not in (None, *PRECISIONS):
-        raise ValueError(f"precision is {precision!r}; expected one of {', '.join(PRECISIONS)}")
+    if precision is not None:
+        require_choice(precision, "precision", PRECISIONS)
     try:
         import openvino
     except ImportError as error:
@@ -41,7 +44,7 @@ def on_openvino(encoder: SentenceEncoder, precision: str | None = None) -> Sente
         compiled = core.compile_model(core.read_model(path), "CPU", hints)
     names = [port.any_name for port in compiled.inputs]
 
-    def predict(batch):
+    def predict(batch: dict[str, np.ndarray]) -> np.ndarray:
         return compiled({name: batch[name] for name in names})[0]
 
     return replace(encoder, predict=predict)

@@ -1,8 +1,8 @@
-"""Data-parallel training: several processes hold one model, and each has its part of every batch.
+"""Data-parallel training: several processes train one model, each on its own rows of every batch.
 
-With Keras' ``DataParallel`` on the JAX backend, over as many machines as there are addresses. All processes draw the same batches from
-the same seed and keep their own rows of each; losses and gradients are of the whole batch, so that the losses of
-all rows together are what one process alone would have seen.
+It uses Keras's ``DataParallel`` on the JAX backend, on as many machines as there are addresses. All processes
+draw the same batches from the same seed and keep their own rows. Losses and gradients are those of the whole
+batch, so the loss curve is the one that a single process would have.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,24 +10,30 @@ from collections.abc import Callable, Iterator, Sequence
 import keras
 import numpy as np
 
+from siamese_course.models.sentences import SentenceEncoder
 from siamese_course.runtime.errors import CourseError
+from siamese_course.training.sentences import Run, Team
 
 
-def join(addresses: Sequence[str], number: int) -> None:
-    """Make this process one of several; returns when all have come.
+def join(addresses: Sequence[str], number: int) -> Team:
+    """Make this process one of several; returns when all of them have joined.
 
-    To be called before anything is computed: JAX can then no longer be told.
+    Call it before anything is computed, because JAX starts only once.
 
     Args:
         addresses: of every process, the first one with a port: ``["10.0.0.1:12345", "10.0.0.2"]``.
-        number: of this process among them, from 0.
+        number: of this process, from 0.
+
+    Returns:
+        The team, for the training recipes.
 
     Raises:
-        CourseError: Keras' backend is not JAX, or there is no process of that number.
+        CourseError: Keras's backend is not JAX, or the number is out of range.
     """
     if keras.backend.backend() != "jax":
         raise CourseError(
-            f"Several processes need Keras on JAX, and it is on {keras.backend.backend()}: set KERAS_BACKEND=jax."
+            f"Training on several processes needs Keras on JAX, not on {keras.backend.backend()}: "
+            "set KERAS_BACKEND=jax."
         )
     if not 0 <= number < len(addresses):
         raise CourseError(
@@ -38,10 +44,16 @@ def join(addresses: Sequence[str], number: int) -> None:
 
     jax.config.update("jax_cpu_collectives_implementation", "gloo")  # on CPUs there is no default
     keras.distribution.initialize(",".join(addresses), len(addresses), number)
+    return team()
+
+
+def team() -> Team:
+    """Return the processes that ``join`` brought together, or this one alone."""
+    return Team(processes()[1], own_rows, train_together)
 
 
 def processes() -> tuple[int, int]:
-    """(number of this process, how many there are): (0, 1) unless ``join`` was called."""
+    """Return the number of this process and how many there are: (0, 1) unless ``join`` was called."""
     if keras.backend.backend() != "jax":
         return 0, 1
     import jax
@@ -50,13 +62,13 @@ def processes() -> tuple[int, int]:
 
 
 def own_rows(batches: Iterator) -> Iterator:
-    """Of every batch the rows of this process, which are all unless ``join`` was called.
+    """Yield this process's rows of every batch, which are all of them unless ``join`` was called.
 
     Args:
         batches: of ({name: (batch, ...) array}, (batch,) targets).
 
     Raises:
-        CourseError: a batch does not divide by the number of processes.
+        CourseError: the processes cannot share a batch equally.
     """
     number, count = processes()
     for inputs, targets in batches:
@@ -64,20 +76,24 @@ def own_rows(batches: Iterator) -> Iterator:
             raise CourseError(
                 f"A batch has {len(targets)} rows, and must divide by {count} processes."
             )
-        part = slice(number * len(targets) // count, (number + 1) * len(targets) // count)
-        yield {name: rows[part] for name, rows in inputs.items()}, targets[part]
+        own = slice(number * len(targets) // count, (number + 1) * len(targets) // count)
+        yield {name: rows[own] for name, rows in inputs.items()}, targets[own]
 
 
-def train_together(encoder, make: Callable, train: Callable):
-    """Train an encoder by all processes; one process alone just trains it.
+def train_together(
+    encoder: SentenceEncoder,
+    make: Callable[[], SentenceEncoder],
+    train: Callable[[SentenceEncoder], Run],
+) -> Run:
+    """Train an encoder on all processes; a single process just trains it.
 
-    A model belongs to all processes from its making on. So it is a copy that is trained, and ``encoder``, which is this
-    process' own and can embed and be saved without the others, is given the copy's weights.
+    A distributed model belongs to all processes from its creation. So a copy is trained, and ``encoder``,
+    which can embed and be saved without the other processes, gets the copy's weights.
 
     Args:
-        encoder: a ``SentenceEncoder``; gets the trained weights.
-        make: makes a like one.
-        train: is called with the encoder to train.
+        encoder: gets the trained weights.
+        make: makes another encoder like it.
+        train: called with the encoder to train.
 
     Returns:
         What ``train`` returns.

@@ -161,11 +161,13 @@ def test_score_on_pairs_of_ones_own_ends_with_one_json_object(questions_trained,
     for thing in ("bread", "violin", "bicycle", "tent"):
         lines.append(f"How do I repair a {thing}?\tHow can I repair a {thing}?\t1")
         lines.append(f"How do I repair a {thing}?\tWhat does the moon weigh?\t0")
+    lines.insert(3, '"How do I open a quote?\tAnd never close it?\t1')
     (tmp_path / "pairs.tsv").write_text("\n".join(lines) + "\n")
     run = course("score", str(questions_trained[1]), "--pairs", str(tmp_path / "pairs.tsv"))
     assert run.returncode == 0, run.stderr
     report = json.loads(run.stdout.splitlines()[-1])
     assert {"n", "auc", "accuracy", "best_accuracy"} <= set(report)
+    assert "1 malformed and left out: line 4 (a quote that is never closed" in run.stdout
     assert report["n"] == 8
     assert report["duplicates"] == 0.5
     assert report["auc"] == report["best_accuracy"] == 1.0
@@ -179,7 +181,7 @@ HEADER = "question1\tquestion2\tis_duplicate\n"
 def test_scoring_what_is_not_there_is_one_line(tmp_path):
     run = course("score", str(tmp_path), "--pairs", str(tmp_path / "pairs.tsv"))
     assert run.returncode == 1
-    assert "cannot be read as a tab-separated file" in run.stderr
+    assert "pairs.tsv cannot be read" in run.stderr
     assert run.stderr.startswith(f"siamese-course: {tmp_path / 'pairs.tsv'}")
     assert len(run.stderr.splitlines()) == 1
 
@@ -188,8 +190,8 @@ def test_scoring_what_is_not_there_is_one_line(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("question1\tquestion2\nb\n", "pairs.tsv lacks the columns ['is_duplicate']"),
-        (HEADER + "a\tb\tmaybe\n", "pairs.tsv, row 1: is_duplicate is 'maybe'"),
+        ("question1\tquestion2\nb\n", "separated by tabs. Missing: is_duplicate."),
+        (HEADER + "a\tb\tmaybe\n", "1 malformed and left out: line 2 (is_duplicate is 'maybe')"),
         (HEADER + "a\tb\t1\n", "pairs.tsv holds 1 pairs, 1 of them duplicates; expected"),
         (HEADER + "a\tb\t1\na\tc\t0\n", "holds no question encoder"),
     ],

@@ -228,14 +228,14 @@ def padded_flat(rows, pad_id):
 
 
 def padded_to(length):
-    return lambda rows, pad_id: exercises.models.pad_rows(rows, pad_id, length)
+    return lambda rows, pad_id: exercises.batching.pad_rows(rows, pad_id, length)
 
 
 PADS = [
     (padder(length_of=lambda n: n), "padded to its longest row, 11. Round up"),
     (padder(length_of=lambda n: 8 * (n // 8 + 1)), "a multiple of 8 already; you padded to 24"),
     (padder(length_of=lambda n: 8 * (n // 8)), "The rows have different lengths"),
-    (lambda rows, pad_id: exercises.models.pad_rows(rows, pad_id, 8), "round *up*"),
+    (lambda rows, pad_id: exercises.batching.pad_rows(rows, pad_id, 8), "round *up*"),
     (lambda rows, pad_id: exercises.pad_rows([r[:8] for r in rows], pad_id), "is 8 long, and"),
     (padder(length_of=lambda n: 2 ** int(np.ceil(np.log2(n)))), "a power of two, 32"),
     (padder(length_of=lambda n: n + 8), "Pad to what *this batch* needs"),

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from keras import ops
 
+from siamese_course.batching import sentences as batching
 from siamese_course.models import sentences as sentence
 from siamese_course.runtime.errors import CourseError
-from tests.tools import DIM, LONGEST, SENTENCES, write_tiny_preset
+from tests.tools import DIM, MAX_LENGTH, SENTENCES, write_tiny_preset
 
 
 @pytest.fixture(scope="session")
@@ -146,7 +147,7 @@ def test_the_pooling_layer_comes_back_from_its_configuration():
 @pytest.mark.parametrize("unit_length", [False, True])
 def test_the_model_is_backbone_and_pooling(encoder, how, unit_length):
     model = sentence.build_sentence_model(encoder.backbone, how, unit_length)
-    batch = sentence.pad_rows(encoder.tokenize(SENTENCES), encoder.pad_id)
+    batch = batching.pad_rows(encoder.tokenize(SENTENCES), encoder.pad_id)
     states = ops.convert_to_numpy(encoder.backbone(batch))
     expected = np.array(pool_by_hand(states, batch["padding_mask"], how))
     if unit_length:
@@ -190,10 +191,10 @@ def views_by_hand(encoder, texts):
 
 def test_two_views_are_the_loop_and_their_cosines_average(two_views):
     words, context = views_by_hand(two_views, SENTENCES).transpose(1, 0, 2)
-    share = two_views.model.get_layer("views").share
+    fraction = two_views.model.get_layer("views").fraction
     assert two_views.dim == 2 * DIM
     for value in (0.0, 0.3, 0.5, 1.0):
-        share.assign(value)
+        fraction.assign(value)
         got = two_views.encode(SENTENCES, verbose=False)
         expected = np.concatenate([(1 - value) ** 0.5 * words, value**0.5 * context], axis=1)
         np.testing.assert_allclose(got, expected, atol=1e-4)
@@ -203,19 +204,19 @@ def test_two_views_are_the_loop_and_their_cosines_average(two_views):
 
 
 def test_words_take_no_notice_of_order_and_context_does(two_views):
-    share = two_views.model.get_layer("views").share
+    fraction = two_views.model.get_layer("views").fraction
     for value, same in ((0.0, True), (1.0, False)):
-        share.assign(value)
+        fraction.assign(value)
         left, right = two_views.encode(["The dog bites man", "The man bites dog"], verbose=False)
         assert (np.abs(left - right).max() < 1e-5) == same
 
 
-def test_weights_by_share_of_a_text(two_views):
+def test_weights_by_fraction_of_a_text(two_views):
     """Arora, Liang and Ma: a / (a + p)."""
     words = two_views.model.get_layer("words")
-    shares = np.full(words.vocabulary_size, 0.0)
-    shares[[3, 4, 5]] = 0.01, 0.09, 0.9
-    words.set_shares(shares)
+    fractions = np.full(words.vocabulary_size, 0.0)
+    fractions[[3, 4, 5]] = 0.01, 0.09, 0.9
+    words.set_frequencies(fractions)
     got = np.exp(ops.convert_to_numpy(words.log_weights))
     np.testing.assert_allclose(got[[3, 4, 5, 6]], [0.5, 0.1, 0.01 / 0.91, 1.0], rtol=1e-5)
 
@@ -223,7 +224,7 @@ def test_weights_by_share_of_a_text(two_views):
 def siamese_batch(encoder, sides=3):
     """(batch, sides, length) ids and mask, each row another sentence."""
     rows = encoder.tokenize(made_up(2 * sides))
-    flat = sentence.pad_rows(rows, encoder.pad_id)
+    flat = batching.pad_rows(rows, encoder.pad_id)
     return {name: ids.reshape(2, sides, -1) for name, ids in flat.items()}
 
 
@@ -270,7 +271,7 @@ ODD = [
 @pytest.mark.parametrize("text", ODD + SENTENCES)
 def test_tokens_are_those_of_the_tokenizers_library(encoder, directly, text):
     expected = [0, *directly.encode(" ".join(text.split())).ids, 2]
-    assert len(expected) <= encoder.longest
+    assert len(expected) <= encoder.max_length
     assert encoder.tokenize([text]) == [expected]
 
 
@@ -281,11 +282,11 @@ def test_an_apostrophe_may_split_otherwise_but_loses_nothing(encoder, directly, 
     assert directly.decode(row[1:-1]) == text
 
 
-def test_sentences_are_cut_to_the_longest(encoder, directly):
+def test_sentences_are_cut_to_the_maximum_length(encoder, directly):
     text = " ".join(SENTENCES)
     ids = directly.encode(text).ids
     short = sentence.SentenceEncoder(
-        encoder.model, encoder.backbone, encoder.tokenizer, "short", longest=9
+        encoder.model, encoder.backbone, encoder.tokenizer, "short", max_length=9
     )
     assert short.tokenize([text, "a dog"]) == [
         [0, *ids[:7], 2],
@@ -313,38 +314,6 @@ def test_composed_and_decomposed_letters_stay_as_they_are(encoder):
 def test_half_a_surrogate_pair_is_a_question_mark(encoder):
     """As of JSON with a lone \\ud83d; no encoder of UTF-8 takes it."""
     assert encoder.tokenize(["a \ud83d dog"]) == encoder.tokenize(["a ? dog"])
-
-
-# --- batches ---
-
-
-def test_rows_are_padded_to_need_or_to_a_given_length():
-    batch = sentence.pad_rows([[5, 6, 7], [8]], 1)
-    assert batch["token_ids"].tolist() == [[5, 6, 7, 1, 1, 1, 1, 1], [8, 1, 1, 1, 1, 1, 1, 1]]
-    assert batch["padding_mask"].tolist() == [[1, 1, 1, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0]]
-    assert {array.dtype for array in batch.values()} == {np.dtype("int32")}
-    assert sentence.pad_rows([[1] * 8, [1] * 9], 1)["token_ids"].shape == (2, 16)
-    assert sentence.pad_rows([[1] * 3], 1, length=5)["token_ids"].shape == (1, 5)
-    assert sentence.pad_rows([[]], 1)["padding_mask"].tolist() == [[0] * 8]
-
-
-@pytest.mark.parametrize(("n", "rows", "batches"), [(1, 8, 1), (8, 8, 1), (20, 16, 2), (33, 16, 3)])
-def test_length_batches_hold_every_row_once_the_longest_first(n, rows, batches):
-    rng = np.random.default_rng(n)
-    made = [[100 + number] * rng.integers(1, 30) for number in range(n)]
-    got = list(sentence.length_batches(made, 16, 1))
-    assert len(got) == batches
-    assert sorted(np.concatenate([numbers for numbers, _ in got])) == list(range(n))
-    lengths = []
-    for numbers, batch in got:
-        assert batch["token_ids"].shape[0] == rows
-        longest = max(len(made[i]) for i in numbers)
-        rounded = 8 * -(-longest // 8) if keras.backend.backend() == "jax" else longest
-        assert batch["token_ids"].shape[1] == rounded
-        for number, ids, mask in zip(numbers, *batch.values(), strict=False):
-            assert ids[mask == 1].tolist() == made[number]
-            lengths.append(len(made[number]))
-    assert lengths == sorted(lengths, reverse=True)
 
 
 # --- encode ---
@@ -407,7 +376,7 @@ def test_a_long_text_is_cut_and_said_so(encoder, capfd):
     text = " ".join(f"word{number}" for number in range(5000))
     got = encoder.encode([text, "a dog", text + " more"])
     out, err = capfd.readouterr()
-    assert "2 of 3 sentences are longer than 128 tokens; what follows was not read." in out
+    assert "2 of 3 sentences are longer than 128 tokens; the rest of them was not read." in out
     assert err == ""
     np.testing.assert_allclose(got[0], got[2], atol=1e-6)
     encoder.encode([text], verbose=False)
@@ -451,6 +420,27 @@ def test_a_batch_has_a_row_at_least(encoder, batch_size):
         encoder.encode(["a dog"], batch_size)
 
 
+# --- similarity ---
+
+
+def test_similarity_is_the_loop(encoder):
+    left, right = made_up(20), made_up(20, seed=1)
+    rows = [encoder.encode(side, verbose=False).astype("float64") for side in (left, right)]
+    expected = [
+        sum(a * b) / (sum(a * a) ** 0.5 * sum(b * b) ** 0.5) for a, b in zip(*rows, strict=True)
+    ]
+    got = encoder.similarity(left, right)
+    np.testing.assert_allclose(got, expected, atol=1e-5)
+    assert np.ptp(got) > 0.1
+    np.testing.assert_allclose(encoder.similarity(left, left), np.ones(len(left)), atol=1e-5)
+    assert encoder.similarity([], []).shape == (0,)
+
+
+def test_similarity_of_lists_of_different_lengths(encoder):
+    with pytest.raises(ValueError, match="right has 1 sentences; expected 2, as many as left"):
+        encoder.similarity(["a", "b"], ["a"])
+
+
 # --- settings ---
 
 
@@ -465,19 +455,19 @@ def test_unit_length(preset, pooling):
     np.testing.assert_allclose(got, plain / lengths, atol=1e-5)
 
 
-def test_the_longest_sentence_has_bounds(preset, monkeypatch):
-    assert sentence.make_encoder(str(preset)).longest == sentence.LONGEST == 128
-    for longest in (3, LONGEST):
-        encoder = sentence.make_encoder(str(preset), longest=longest)
-        assert len(encoder.tokenize(["word " * 200])[0]) == longest
+def test_the_maximum_length_has_bounds(preset, monkeypatch):
+    assert sentence.make_encoder(str(preset)).max_length == sentence.MAX_LENGTH == 128
+    for length in (3, MAX_LENGTH):
+        encoder = sentence.make_encoder(str(preset), max_length=length)
+        assert len(encoder.tokenize(["word " * 200])[0]) == length
         assert np.isfinite(encoder.encode(["word " * 200], verbose=False)).all()
-    for longest in (2, LONGEST + 1):
+    for length in (2, MAX_LENGTH + 1):
         with pytest.raises(
-            ValueError, match=f"longest is {longest}; expected 3 to {LONGEST}, what"
+            ValueError, match=f"max_length is {length}; expected 3 to {MAX_LENGTH}, what"
         ):
-            sentence.make_encoder(str(preset), longest=longest)
-    monkeypatch.setattr(sentence, "LONGEST", 10 * LONGEST)
-    assert sentence.make_encoder(str(preset)).longest == LONGEST  # what the backbone can read
+            sentence.make_encoder(str(preset), max_length=length)
+    monkeypatch.setattr(sentence, "MAX_LENGTH", 10 * MAX_LENGTH)
+    assert sentence.make_encoder(str(preset)).max_length == MAX_LENGTH  # what the backbone can read
 
 
 def test_half_precision_gives_float32_close_to_the_full(encoder, preset):
@@ -518,9 +508,9 @@ def test_the_first_layers_alone(preset):
     "options",
     [
         {},
-        {"pooling": "max", "unit_length": True, "longest": 20},
+        {"pooling": "max", "unit_length": True, "max_length": 20},
         {"pooling": "cls", "dtype": "mixed_bfloat16"},
-        {"pooling": "views", "longest": 20},
+        {"pooling": "views", "max_length": 20},
     ],
 )
 def test_a_saved_encoder_gives_the_same_embeddings(preset, tmp_path, options):
@@ -533,7 +523,7 @@ def test_a_saved_encoder_gives_the_same_embeddings(preset, tmp_path, options):
     encoder.save(tmp_path / "new" / "folder")
     shutil.move(tmp_path / "new" / "folder", tmp_path / "moved")
     loaded = sentence.load_encoder(tmp_path / "moved")
-    for name in ("name", "pooling", "unit_length", "longest", "dim"):
+    for name in ("name", "pooling", "unit_length", "max_length", "dim"):
         assert getattr(loaded, name) == getattr(encoder, name), name
     before, after = (e.encode(sentences, verbose=False) for e in (encoder, loaded))
     np.testing.assert_array_equal(before, after)
@@ -719,7 +709,7 @@ def write_hugging_face(folder, encoder, preset):
         "hidden_size": DIM,
         "intermediate_size": config["intermediate_dim"],
         "hidden_dropout_prob": 0.1,
-        "max_position_embeddings": LONGEST + 2,
+        "max_position_embeddings": MAX_LENGTH + 2,
     }
     (folder / "config.json").write_text(json.dumps(settings))
     for name in ("vocab.json", "merges.txt"):
@@ -730,7 +720,7 @@ def test_a_hugging_face_folder_is_the_same_backbone(encoder, preset, tmp_path):
     pytest.importorskip("safetensors")
     write_hugging_face(tmp_path, encoder, preset)
     again = sentence.make_encoder(str(tmp_path))
-    assert (again.longest, again.backbone.max_sequence_length) == (128, LONGEST)
+    assert (again.max_length, again.backbone.max_sequence_length) == (128, MAX_LENGTH)
     sentences = made_up(5) + ODD
     assert again.tokenize(sentences) == encoder.tokenize(sentences)
     np.testing.assert_allclose(

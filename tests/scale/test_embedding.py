@@ -1,4 +1,4 @@
-"""A collection embedded in parts: the rows of ``encode``, whoever does it and however often it is cut off."""
+"""A collection embedded in shards: the rows of ``encode``, whoever does it and however often it is interrupted."""
 
 import gzip
 import json
@@ -46,13 +46,13 @@ def text(tmp_path):
 
 
 def rows(out):
-    return np.concatenate(list(embedding.read_parts(out)))
+    return np.concatenate(list(embedding.read_shards(out)))
 
 
 def test_rows_are_those_of_encode(text, folder, expected, tmp_path):
     told = []
     result = embedding.embed_text(
-        text, folder, tmp_path / "out", size=10, tell=lambda *what: told.append(what)
+        text, folder, tmp_path / "out", size=10, on_shard=lambda *what: told.append(what)
     )
     assert result == {"sentences": 47, "parts": 5, "dim": 32, "embedded": 47}
     assert told == [(10, True)] * 4 + [(7, True)]
@@ -77,16 +77,16 @@ def test_goes_on_where_it_was_cut_off(text, folder, expected, tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        embedding.embed_text(text, folder, out, size=10, tell=stop)
+        embedding.embed_text(text, folder, out, size=10, on_shard=stop)
     with pytest.raises(CourseError, match="no finished collection"):
-        list(embedding.read_parts(out))
+        list(embedding.read_shards(out))
     again = []
-    embedding.embed_text(text, folder, out, size=10, tell=lambda *what: again.append(what))
+    embedding.embed_text(text, folder, out, size=10, on_shard=lambda *what: again.append(what))
     assert [fresh for _, fresh in again] == [False, False, True, True, True]
     np.testing.assert_allclose(rows(out), expected, atol=1e-6)
 
 
-def test_lines_added_and_changed_cost_their_own_parts_only(text, folder, tmp_path):
+def test_lines_added_and_changed_cost_their_own_shards_only(text, folder, tmp_path):
     out = tmp_path / "out"
     embedding.embed_text(text, folder, out, size=10)
     lines = [*LINES, "one more"]
@@ -133,10 +133,10 @@ def test_nothing_to_embed(folder, tmp_path):
     (tmp_path / "empty.txt").touch()
     result = embedding.embed_text(tmp_path / "empty.txt", folder, tmp_path / "out")
     assert result == {"sentences": 0, "parts": 0, "dim": 0, "embedded": 0}
-    assert list(embedding.read_parts(tmp_path / "out")) == []
+    assert list(embedding.read_shards(tmp_path / "out")) == []
 
 
-def test_what_cannot_be_read_is_said(text, folder, tmp_path):
+def test_what_cannot_be_read_is_reported(text, folder, tmp_path):
     out = tmp_path / "out"
     with pytest.raises(CourseError, match=r"missing\.txt cannot be read"):
         embedding.embed_text(tmp_path / "missing.txt", folder, out)
@@ -157,7 +157,7 @@ def test_what_cannot_be_read_is_said(text, folder, tmp_path):
         embedding.embed_text(text, folder, out, size=0)
 
 
-def test_no_cluster_to_be_had(text, folder, tmp_path, monkeypatch):
+def test_no_cluster_is_available(text, folder, tmp_path, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr(embedding, "WAIT", 1)
     for address in ("127.0.0.1", "127.0.0.1:9", "nonsense://x:1"):
@@ -190,7 +190,7 @@ def test_a_machine_too_busy_for_dask(text, folder, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_a_lost_worker_costs_no_row(text, folder, expected, tmp_path):
-    """Two Dask workers; one is killed as soon as a part is there."""
+    """Two Dask workers; one is killed as soon as a shard is there."""
     distributed = pytest.importorskip("distributed")
     out, told, lost = tmp_path / "out", [], []
     with distributed.LocalCluster(
@@ -212,15 +212,15 @@ def test_a_lost_worker_costs_no_row(text, folder, expected, tmp_path):
             out,
             size=2,
             scheduler=cluster.scheduler_address,
-            tell=lambda *what: told.append(what),
+            on_shard=lambda *what: told.append(what),
         )
         killer.join()
-        assert lost[0] < 24  # parts done by then
+        assert lost[0] < 24  # shards done by then
     assert result == {"sentences": 47, "parts": 24, "dim": 32, "embedded": 47}
     assert sum(sentences for sentences, _ in told) == 47
     np.testing.assert_allclose(rows(out), expected, atol=1e-6)
     told.clear()
-    embedding.embed_text(text, folder, out, size=2, tell=lambda *what: told.append(what))
+    embedding.embed_text(text, folder, out, size=2, on_shard=lambda *what: told.append(what))
     assert not any(fresh for _, fresh in told)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.conftest import ROOT
 
 SCRIPT = ROOT / "tools" / "pretrain.py"
-DIM, LONGEST, SIZE = 32, 160, 330
+DIM, MAX_LENGTH, SIZE = 32, 160, 330
 SENTENCES = [
     "A dog eats its dinner in the yard behind the house.",
     "The sun shines on the hills, and it is a warm day.",
@@ -47,7 +47,7 @@ def write_tiny_preset(folder: Path, seed: int = 0) -> Path:
         hidden_dim=DIM,
         intermediate_dim=2 * DIM,
         dropout=0.1,
-        max_sequence_length=LONGEST,
+        max_sequence_length=MAX_LENGTH,
     )
     preset = folder / "tiny"
     files = str(folder / "vocab.json"), str(folder / "merges.txt")

@@ -13,7 +13,7 @@ from siamese_course.datasets.mnist import load_mnist
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.settings import BUDGETS, budget, mnist_sizes
 from siamese_course.training import images as recipes
-from siamese_course.training.loop import STRETCHES, train, whole_stretches
+from siamese_course.training.loop import LOG_INTERVALS, round_steps, train
 
 
 @pytest.fixture
@@ -118,16 +118,16 @@ def test_the_loss_curve_is_the_mean_over_each_stretch():
     model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1, kernel_initializer="ones")])
     model.compile(keras.optimizers.SGD(0.0), "mse")
     batches = [(np.full((3, 2), value, "float32"), np.zeros((3, 1), "float32")) for value in (1, 2)]
-    history = train(model, itertools.cycle(batches), 2 * STRETCHES, verbose=False)
-    assert history.losses == pytest.approx([(4 + 16) / 2] * STRETCHES)
-    assert history.steps == list(range(2, 2 * STRETCHES + 1, 2))
+    history = train(model, itertools.cycle(batches), 2 * LOG_INTERVALS, verbose=False)
+    assert history.losses == pytest.approx([(4 + 16) / 2] * LOG_INTERVALS)
+    assert history.steps == list(range(2, 2 * LOG_INTERVALS + 1, 2))
 
 
 def test_steps_divide_into_stretches():
-    assert whole_stretches(2340) == 2340
-    assert whole_stretches(0.1) == 1
-    assert whole_stretches(7) == 7
-    assert whole_stretches(31) == 40
+    assert round_steps(2340) == 2340
+    assert round_steps(0.1) == 1
+    assert round_steps(7) == 7
+    assert round_steps(31) == 40
 
 
 def test_budgets_grow(monkeypatch):

@@ -1,4 +1,4 @@
-"""The sentence recipes on a tiny random RoBERTa and a few made-up sentences: batches, training, scores."""
+"""The sentence recipes on a tiny random RoBERTa and a few made-up sentences: training and scores."""
 
 import dataclasses
 import itertools
@@ -6,9 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from itertools import islice
 
-import keras
 import numpy as np
 import pytest
 from keras import ops
@@ -21,8 +19,8 @@ from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
 from siamese_course.training import sentences as recipes
 from tests.conftest import ROOT
+from tests.made_up import FORMS, TOPICS
 from tests.tools import write_tiny_preset
-from tests.training.test_questions import FORMS, TOPICS
 
 SIZES = settings.SentenceSizes(
     classic_pair_steps=20,
@@ -30,7 +28,7 @@ SIZES = settings.SentenceSizes(
     word_epochs=4,
     pair_epochs=2,
     triplet_epochs=1,
-    most_triplets=40,
+    max_triplets=40,
 )
 
 
@@ -49,7 +47,7 @@ def untrained(preset):
 @pytest.fixture
 def encoder(preset):
     """An encoder to train."""
-    return make_encoder(preset, longest=40)
+    return make_encoder(preset, max_length=40)
 
 
 @pytest.fixture
@@ -89,100 +87,6 @@ def pairs():
 def triplets():
     """Triplets in their parts."""
     return TripletData(made_up_triplets(), made_up_triplets(TOPICS[16:20]), None, "made up")
-
-
-# --- batches ---
-
-
-def numbered_sides(n, sides=2, longest=30, seed=0):
-    """Row r has the ids 100 + r on every side, from 1 to ``longest`` of them: it can be told in a batch."""
-    rng = np.random.default_rng(seed)
-    return [[[100 + r] * int(rng.integers(1, longest + 1)) for r in range(n)] for _ in range(sides)]
-
-
-def rows_in(batch, sides):
-    """The row numbers of a batch, after a look at all that it holds."""
-    inputs, targets = batch
-    ids, mask = inputs["token_ids"], inputs["padding_mask"]
-    assert ids.shape == mask.shape == (len(targets), len(sides), ids.shape[2])
-    assert ids.dtype == mask.dtype == np.int32
-    numbers = ids[:, 0, 0] - 100
-    for number, row, row_mask in zip(numbers, ids, mask, strict=True):
-        for side, got, real in zip(sides, row, row_mask, strict=True):
-            assert got[real == 1].tolist() == side[number]
-            assert set(got[real == 0]) <= {1}
-    assert np.array_equal(targets, 0.5 * numbers)
-    return numbers
-
-
-def passes(n, batch_size, count, *, sides=2, length=None, seed=0):
-    """Row numbers of whole passes: (count, batches, batch)."""
-    rows = numbered_sides(n, sides)
-    batches = recipes.random_batches(
-        rows, 0.5 * np.arange(n), batch_size, np.random.default_rng(seed), 1, length
-    )
-    taken = [rows_in(batch, rows) for batch in islice(batches, count * (n // batch_size))]
-    return np.array(taken).reshape(count, n // batch_size, batch_size)
-
-
-@pytest.mark.parametrize("length", [None, 40])
-@pytest.mark.parametrize("sides", [2, 3])
-def test_every_row_once_in_a_pass(length, sides):
-    for order in passes(48, 8, 3, sides=sides, length=length):
-        assert sorted(order.ravel()) == list(range(48))
-
-
-@pytest.mark.parametrize("length", [None, 40])
-@pytest.mark.parametrize("pool", [1, 3, 50])
-def test_what_does_not_fill_a_batch_is_left_out_of_a_pass_by_chance(monkeypatch, length, pool):
-    """And not the longest rows, which are last where rows of similar length are put together."""
-    monkeypatch.setattr(recipes, "POOL", pool)
-    taken = passes(60, 8, 60, length=length)
-    for order in taken:
-        assert len(set(order.ravel())) == 56
-    times = np.bincount(taken.ravel(), minlength=60)
-    assert times.min() > 40  # of 60 passes; 56 is the mean
-    longest = np.argsort([max(map(len, row)) for row in zip(*numbered_sides(60), strict=True)])[-4:]
-    assert times[longest].mean() > 50
-
-
-@pytest.mark.parametrize("length", [None, 40])
-def test_batches_come_in_random_order(length):
-    first, second = passes(48, 8, 2, length=length)
-    assert not np.array_equal(first, second)
-    assert np.array_equal(passes(48, 8, 2, length=length), [first, second])  # one seed, one order
-    assert not np.array_equal(passes(48, 8, 2, length=length, seed=1), [first, second])
-    lengths = np.max([[len(row) for row in side] for side in numbered_sides(48)], axis=0)
-    longest = lengths[first].max(axis=1).tolist()
-    assert longest != sorted(longest)  # not from the short ones to the long
-
-
-def test_a_batch_is_padded_to_its_need_or_to_a_given_length():
-    n, rows = 400, numbered_sides(400, longest=60)
-    targets, rng = 0.5 * np.arange(n), np.random.default_rng(0)
-    shapes = {
-        length: [
-            inputs["token_ids"].shape[2]
-            for inputs, _ in islice(recipes.random_batches(rows, targets, 8, rng, 1, length), 50)
-        ]
-        for length in (None, 64)
-    }
-    assert set(shapes[64]) == {64}
-    lengths = np.sort(np.max([[len(row) for row in side] for side in rows], axis=0))
-    need = [int(batch[-1]) for batch in np.split(lengths, 50)]
-    if keras.backend.backend() == "jax":
-        need = [8 * -(-length // 8) for length in need]
-    assert (
-        sorted(shapes[None]) == need
-    )  # as well as it can be done: rows of similar length together
-    assert np.mean(need) < 0.75 * 64
-
-
-def test_a_batch_larger_than_the_data_is_all_of_it():
-    rows = numbered_sides(5)
-    batches = recipes.random_batches(rows, 0.5 * np.arange(5), 32, np.random.default_rng(0), 1)
-    for batch in islice(batches, 3):
-        assert sorted(rows_in(batch, rows)) == list(range(5))
 
 
 # --- training ---
@@ -229,7 +133,7 @@ def test_the_course_recipe_for_pairs_lowers_its_loss(encoder, pairs):
 @pytest.fixture
 def two_views(preset):
     """An encoder of words and context to train."""
-    return make_encoder(preset, "views", longest=40)
+    return make_encoder(preset, "views", max_length=40)
 
 
 def weights_of(encoder):
@@ -248,8 +152,8 @@ def test_words_learn_first_and_then_their_context(two_views, pairs, monkeypatch)
     kept = [weights_of(two_views)]
     fit = recipes.fit
 
-    def watched(*stage):
-        fit(*stage)
+    def watched(*stage, **options):
+        fit(*stage, **options)
         kept.append(weights_of(two_views))
 
     monkeypatch.setattr(recipes, "fit", watched)
@@ -282,34 +186,34 @@ def test_frequent_tokens_start_with_a_small_weight(two_views, pairs, stages):
     ]
     weights = np.exp(two_views.model.get_layer("words").log_weights)
     for number in (*set(ids[:40]), 7):
-        share = ids.count(number) / len(ids)
-        assert weights[number] == pytest.approx(0.01 / (0.01 + share), rel=1e-4)
+        fraction = ids.count(number) / len(ids)
+        assert weights[number] == pytest.approx(0.01 / (0.01 + fraction), rel=1e-4)
     assert weights[0] < 0.2  # <s> begins every sentence
 
 
-def test_the_share_of_the_context_is_the_best_of_all(two_views, pairs):
-    share = two_views.model.get_layer("views").share
-    recipes.choose_share(two_views, pairs.train)
-    best = round(float(share), 2)
+def test_the_fraction_of_the_context_is_the_best_of_all(two_views, pairs):
+    fraction = two_views.model.get_layer("views").fraction
+    recipes.choose_fraction(two_views, pairs.train)
+    best = round(float(fraction), 2)
 
     def at(value):
-        share.assign(value)
+        fraction.assign(value)
         return recipes.score_pairs(two_views, pairs.train)["spearman"]
 
-    found = {round(value, 2): at(value) for value in recipes.SHARES}
+    found = {round(value, 2): at(value) for value in recipes.FRACTIONS}
     assert found[best] == pytest.approx(max(found.values()), abs=2e-3)
     assert max(found.values()) > min(found.values()) + 0.01
 
 
 @pytest.fixture
 def stages(monkeypatch):
-    """What would be trained: [name, first batch, batch size, steps, rate, loss] of every stage."""
+    """What would be trained: [name, first batch, batch size, steps, learning rate, loss] of every stage."""
     seen = []
     monkeypatch.setattr(
         recipes,
         "fit",
-        lambda run, name, batches, size, steps, rate, loss, verbose, model=None: seen.append(
-            [name, next(batches), size, steps, rate, loss]
+        lambda run, name, batches, *, batch_size, steps, learning_rate, loss, **others: seen.append(
+            [name, next(batches), batch_size, steps, learning_rate, loss]
         ),
     )
     return seen
@@ -319,7 +223,7 @@ def test_the_stages_of_the_recipes_for_pairs(untrained, two_views, pairs, stages
     recipes.train_pairs("classic", untrained, pairs, SIZES)
     ((name, (inputs, targets), *settings_),) = stages
     assert [name, *settings_] == ["scores", 6, 20, 2e-5, losses.cosine_regression_loss]
-    assert inputs["token_ids"].shape == (6, 2, untrained.longest)
+    assert inputs["token_ids"].shape == (6, 2, untrained.max_length)
     assert set(targets) <= {-1.0, 0.0, 1.0}
     stages.clear()
     recipes.train_pairs("course", untrained, pairs, SIZES)
@@ -361,7 +265,7 @@ def test_triplets_are_bounded_by_the_budget(untrained, triplets, stages, monkeyp
         "tokenize",
         lambda self, side: tokenized.append(side) or [[0, 2]] * len(side),
     )
-    sizes = dataclasses.replace(SIZES, most_triplets=40, triplet_epochs=4)
+    sizes = dataclasses.replace(SIZES, max_triplets=40, triplet_epochs=4)
     recipes.train_triplets("course", untrained, triplets, sizes, seed=1)
     recipes.train_triplets("course", untrained, triplets, sizes, seed=2)
     assert len(triplets.train) == 48
@@ -380,37 +284,15 @@ def test_an_unknown_recipe_is_refused(untrained, preset, pairs, triplets):
         lambda: recipes.run_pairs("best", preset, pairs, "smoke"),
         lambda: recipes.run_triplets("best", preset, triplets, "smoke"),
     ):
-        with pytest.raises(
-            CourseError, match="recipe is 'best', and must be one of classic, cours"
-        ):
+        with pytest.raises(ValueError, match="recipe is 'best'; expected one of classic, course"):
             refused()
 
 
 # --- scores ---
 
 
-def test_cosines_are_the_loop(untrained, pairs):
-    left, right = pairs.train.sentence1, pairs.train.sentence2
-    rows = [untrained.encode(side, verbose=False).astype("float64") for side in (left, right)]
-    expected = [
-        sum(a * b) / (sum(a * a) ** 0.5 * sum(b * b) ** 0.5) for a, b in zip(*rows, strict=True)
-    ]
-    got = recipes.cosines(untrained, left, right)
-    np.testing.assert_allclose(got, expected, atol=1e-5)
-    assert np.ptp(got) > 0.1
-    np.testing.assert_allclose(
-        recipes.cosines(untrained, left, left), np.ones(len(left)), atol=1e-5
-    )
-    assert recipes.cosines(untrained, [], []).shape == (0,)
-
-
-def test_cosines_of_lists_of_unequal_length(untrained):
-    with pytest.raises(ValueError, match="left has 2 sentences and right 1; expected as many"):
-        recipes.cosines(untrained, ["a", "b"], ["a"])
-
-
 def test_score_pairs_is_scipy(untrained, pairs):
-    found = recipes.cosines(untrained, pairs.train.sentence1, pairs.train.sentence2)
+    found = untrained.similarity(pairs.train.sentence1, pairs.train.sentence2)
     assert recipes.score_pairs(untrained, pairs.train) == {
         "n": 48,
         "pearson": pytest.approx(stats.pearsonr(found, pairs.train.score).statistic, abs=1e-4),
@@ -483,11 +365,11 @@ def test_a_run_on_pairs_is_reported(preset, pairs, small):
 def test_a_run_with_two_views_reports_each(preset, pairs, small):
     encoder, report = recipes.run_pairs("course", preset, pairs, "smoke", verbose=False)
     assert (report["pooling"], encoder.pooling) == ("views", "views")
-    share = encoder.model.get_layer("views").share
-    assert float(share) == pytest.approx(report["share_of_context"], abs=0.01)
+    fraction = encoder.model.get_layer("views").fraction
+    assert float(fraction) == pytest.approx(report["share_of_context"], abs=0.01)
     assert recipes.score_pairs(encoder, pairs.validation)["spearman"] == report["spearman"]
     for name, value in (("words", 0.0), ("context", 1.0)):
-        share.assign(value)
+        fraction.assign(value)
         alone = recipes.score_pairs(encoder, pairs.validation)["spearman"]
         assert alone == pytest.approx(report[f"spearman_{name}"], abs=2e-3)
 

@@ -1,0 +1,129 @@
+"""Batches of tokenized sentences, for embedding and for training.
+
+A sentence is a list of token ids. A batch is a dictionary of two int32 arrays of the same shape:
+``token_ids``, and ``padding_mask`` with 1 for a real token and 0 for padding.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import keras
+import numpy as np
+
+POOL = 50
+"""Batches whose rows are sorted by length together: more rows of similar length, less padding."""
+
+
+def pad_rows(
+    rows: Sequence[Sequence[int]], pad_id: int, length: int | None = None
+) -> dict[str, np.ndarray]:
+    """Pad lists of ids to one length.
+
+    Args:
+        rows: n lists of ids.
+        pad_id: the id of padding.
+        length: pad to this length; to the next multiple of 8 if not given.
+
+    Returns:
+        {token_ids, padding_mask}, (n, length) int32 each.
+    """
+    length = length or 8 * max(1, -(-max(map(len, rows)) // 8))
+    ids = np.full((len(rows), length), pad_id, "int32")
+    mask = np.zeros((len(rows), length), "int32")
+    for index, row in enumerate(rows):
+        ids[index, : len(row)] = row
+        mask[index, : len(row)] = 1
+    return {"token_ids": ids, "padding_mask": mask}
+
+
+def pad_sides(
+    sides: Sequence[Sequence[Sequence[int]]],
+    indices: Sequence[int] | np.ndarray,
+    pad_id: int,
+    length: int | None = None,
+) -> dict[str, np.ndarray]:
+    """Pad the chosen rows of all sides to one length.
+
+    Args:
+        sides: two or three lists of n lists of ids.
+        indices: (batch,) rows to take.
+        pad_id: the id of padding.
+        length: pad to this length; to ``padded_length`` of the batch if not given.
+
+    Returns:
+        {token_ids, padding_mask}, (batch, sides, length) int32 each.
+    """
+    rows = [side[index] for index in indices for side in sides]
+    flat = pad_rows(rows, pad_id, length or padded_length(rows))
+    return {name: ids.reshape(len(indices), len(sides), -1) for name, ids in flat.items()}
+
+
+def padded_length(rows: Sequence[Sequence[int]]) -> int | None:
+    """Return the length of the longest row, or None on JAX.
+
+    JAX compiles the model again for every new shape, so ``pad_rows`` rounds up there.
+    """
+    return None if keras.backend.backend() == "jax" else max(1, *map(len, rows))
+
+
+def length_batches(
+    rows: Sequence[Sequence[int]], batch_size: int, pad_id: int
+) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray]]]:
+    """Sort rows by length, longest first, and pad each batch to its own longest row.
+
+    Every batch has ``batch_size`` rows; the last one is filled up with copies of its first row.
+
+    Args:
+        rows: n lists of ids.
+        batch_size: rows of a batch; a few rows in all make a smaller one.
+        pad_id: the id of padding.
+
+    Yields:
+        (indices, batch): the rows in this batch, without the copies, and
+        {token_ids, padding_mask}, (batch_size, length) each.
+    """
+    batch_size = min(batch_size, 8 * -(-len(rows) // 8))
+    order = np.argsort([-len(row) for row in rows], kind="stable")
+    for start in range(0, len(order), batch_size):
+        indices = order[start : start + batch_size]
+        filled = np.concatenate([indices, np.repeat(indices[:1], batch_size - len(indices))])
+        padded = [rows[index] for index in filled]
+        yield indices, pad_rows(padded, pad_id, padded_length(padded))
+
+
+def random_batches(
+    sides: Sequence[Sequence[Sequence[int]]],
+    targets: np.ndarray,
+    batch_size: int,
+    rng: np.random.Generator,
+    pad_id: int,
+    length: int | None = None,
+) -> Iterator[tuple[dict[str, np.ndarray], np.ndarray]]:
+    """Yield full batches without end, in random order; a row comes at most once an epoch.
+
+    Rows that do not fill a last batch are left out of that epoch, different ones each time.
+
+    Args:
+        sides: two or three lists of n lists of ids.
+        targets: (n,).
+        batch_size: rows of a batch; n if there are fewer.
+        rng: source of the order.
+        pad_id: the id of padding.
+        length: pad to this length. If not given, rows of similar length share a batch, which is
+            padded to its longest row.
+
+    Yields:
+        (batch, targets): {token_ids, padding_mask}, (batch, sides, length) each, and (batch,).
+    """
+    n = len(targets)
+    batch_size = min(batch_size, n)
+    lengths = np.max([[len(row) for row in side] for side in sides], axis=0)
+    while True:
+        # Rows are left out before the sorting, so that long ones are not left out more often
+        order = rng.permutation(n)[: n - n % batch_size]
+        if length is None:
+            for start in range(0, len(order), POOL * batch_size):
+                pool = order[start : start + POOL * batch_size]
+                order[start : start + len(pool)] = pool[np.argsort(lengths[pool], kind="stable")]
+        batches = np.split(order, len(order) // batch_size)
+        for batch in rng.permutation(len(batches)):
+            yield pad_sides(sides, batches[batch], pad_id, length), targets[batches[batch]]
