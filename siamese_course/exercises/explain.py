@@ -1,25 +1,26 @@
-"""After the traceback of a cell that belongs to an exercise: a sentence about the exercise."""
+"""Print a sentence about the exercise after the traceback of a cell that belongs to one."""
 
 import re
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from siamese_course.exercises.engine import Exercise, cell_frames
 
 
 def watch(exercises: Sequence[Exercise]) -> None:
-    """In a notebook, have every cell looked at that ends in an error; elsewhere, nothing."""
+    """In a notebook, explain every cell that ends in an error; elsewhere, do nothing."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None:
-        shell.events.register("post_run_cell", lambda result: tell(result, exercises))
+        shell.events.register("post_run_cell", lambda result: explain(result, exercises))
 
 
-def tell(result, exercises: Sequence[Exercise]) -> None:
-    """Print the sentence, if the cell ended in an error and belongs to an exercise.
+def explain(result: Any, exercises: Sequence[Exercise]) -> None:
+    """Print the sentence if the cell ended in an error and belongs to an exercise.
 
     Args:
-        result: of IPython, for a cell that was run.
-        exercises: of the notebook.
+        result: IPython's result of a cell that was run.
+        exercises: those of the notebook.
     """
     error = result.error_before_exec or result.error_in_exec
     source = result.info.raw_cell or ""
@@ -28,7 +29,7 @@ def tell(result, exercises: Sequence[Exercise]) -> None:
 
 
 def explanation(exercise: Exercise, error: Exception) -> str:
-    """What an error has to do with an exercise, and what helps."""
+    """Say what an error has to do with an exercise, and what helps."""
     names = [function.__name__ for function in exercise.reference]
     if isinstance(error, NameError) and error.name in names:
         what = f"`{error.name}` is your answer to it: write it in the cell that begins with its `def`, and run that cell"
@@ -40,12 +41,12 @@ def explanation(exercise: Exercise, error: Exception) -> str:
 
 
 def _belongs_to(source: str, error: Exception, exercises: Sequence[Exercise]) -> Exercise | None:
-    """The exercise that a cell calls by its name, or whose function it defines or calls."""
+    """The exercise that a cell names, or whose function it defines or calls."""
     called = re.findall(r"\bexercises\.(\w+)\.", source)
     functions = re.findall(r"^\s*def (\w+)", source, re.MULTILINE)
     functions += [frame.name for frame in cell_frames(error)]
     for exercise in exercises:
-        if exercise.name.split(".")[1] in called:
+        if exercise.short_name in called:
             return exercise
     for exercise in exercises:
         if any(function.__name__ in functions for function in exercise.reference):

@@ -12,13 +12,13 @@ POINTS = 100  # of each notebook
 
 
 def file() -> Path:
-    """Where the points are kept: SIAMESE_COURSE_PROGRESS, or a file in the course's cache folder."""
+    """Return the file of points: SIAMESE_COURSE_PROGRESS, or a file in the course's cache folder."""
     named = os.environ.get("SIAMESE_COURSE_PROGRESS")
     return Path(named) if named else settings.cache_directory() / "progress.json"
 
 
 def read() -> dict[str, float]:
-    """Points by exercise, such as {"01.distance": 10.0}; nothing where there is no readable file."""
+    """Return points by exercise, such as {"01.distance": 10.0}; empty if there is no readable file."""
     try:
         kept = json.loads(file().read_text("utf-8"))
     except (OSError, ValueError):
@@ -31,31 +31,32 @@ def read() -> dict[str, float]:
 
 
 def remember(exercise: str, points: float) -> None:
-    """Keep the most points that an exercise has had.
+    """Store an exercise's points if it never had more.
 
-    The file is written whole or not at all. Where it cannot be written, a notebook goes on without.
+    The file is written completely or not at all. If it cannot be written, a message is printed and the
+    notebook goes on.
     """
     kept = read()
     if kept.get(exercise, -1.0) >= points:
         return
     path = file()
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(kept | {exercise: points}, indent=1) + "\n", "utf-8")
-        os.replace(part, path)
+        temporary.write_text(json.dumps(kept | {exercise: points}, indent=1) + "\n", "utf-8")
+        os.replace(temporary, path)
     except OSError as error:
         print(f"Your points cannot be kept ({error.strerror}).", file=sys.stderr)
 
 
 def in_notebook() -> bool:
-    """Whether this runs in a notebook's kernel: only there are points kept."""
+    """Whether this runs in a notebook's kernel: points are stored only there."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return hasattr(shell, "kernel")
 
 
 class Progress:
-    """Points of each notebook: a bar chart in a notebook, a line of text elsewhere."""
+    """The points of each notebook: a bar chart in a notebook, a line of text elsewhere."""
 
     def __init__(self, kept: dict[str, float]):
         self.points = {
@@ -81,5 +82,5 @@ class Progress:
 
 
 def progress() -> Progress:
-    """The points of all notebooks so far: the most that each exercise has had on this machine."""
+    """Return the points of all notebooks: the most that each exercise has had on this machine."""
     return Progress(read())

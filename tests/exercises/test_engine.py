@@ -6,7 +6,18 @@ import sys
 import numpy as np
 import pytest
 
-from siamese_course.exercises.engine import Exercise, Part, Result, Wrong, as_array, compare
+from siamese_course.exercises.engine import (
+    Exercise,
+    Mistake,
+    Part,
+    Result,
+    Wrong,
+    as_array,
+    compare,
+    is_hidden,
+    require_shape,
+    seeded,
+)
 
 
 def exercise(test, points=4.0, **options) -> Exercise:
@@ -133,10 +144,49 @@ def test_as_array_refuses_what_is_no_number(value, message):
 
 def test_compare_names_a_mistake_only_if_it_explains_every_case():
     cases = [(1.0,), (2.0,)]
-    mistakes = [(lambda x: x + 1, "added one")]
-    with pytest.raises(Wrong, match="added one"):
+    mistakes = [Mistake(lambda x: x + 1, "added one", "added")]
+    with pytest.raises(Wrong, match="added one") as caught:
         compare(lambda x: x + 1, lambda x: 3 * x, cases, mistakes)
-    with pytest.raises(Wrong, match="A value is off: 2, where 3 was expected"):
+    assert caught.value.tag == "added"
+    with pytest.raises(Wrong, match="A value is off: 2, where 3 was expected") as caught:
         compare(lambda x: 2.0, lambda x: 3 * x, cases, mistakes)
-    with pytest.raises(Wrong, match=r"The result has shape \(1,\); expected \(\)"):
+    assert caught.value.tag == "value"
+    with pytest.raises(Wrong, match=r"has shape \(1,\); expected one number") as caught:
         compare(lambda x: [3 * x], lambda x: 3 * x, cases, mistakes)
+    assert caught.value.tag == "shape"
+
+
+def test_a_known_shape_gets_its_own_message():
+    known = {(2, 1): ("leave out keepdims", "keepdims")}
+    require_shape(np.zeros(2), (2,), known)
+    with pytest.raises(Wrong, match="leave out keepdims") as caught:
+        require_shape(np.zeros((2, 1)), (2,), known)
+    assert caught.value.tag == "keepdims"
+    with pytest.raises(Wrong, match=r"A side has shape \(3,\); expected \(2,\)"):
+        require_shape(np.zeros(3), (2,), known, "A side")
+
+
+def test_a_part_can_test_one_of_several_answers():
+    def wrong(answer):
+        raise Wrong("no", answer.__name__)
+
+    parts = [Part(3, wrong, of=1), Part(2, lambda answer: None, of=0)]
+    result = Exercise("01.s", "S", parts, ("a", "b", "c"), [abs, len]).check(abs, len)
+    assert (result.points, result.tags) == (2, ["len"])
+
+
+def test_what_passes_must_pass_with_the_instructors_numbers():
+    def knows_the_numbers(answer):
+        if is_hidden():
+            raise Wrong("secret numbers", "secret")
+
+    result = exercise(knows_the_numbers).grade(7, abs)
+    assert (result.points, result.tags) == (0, ["hard_coded"])
+    assert "secret" not in str(result)
+
+
+def test_the_instructors_numbers_are_others():
+    drawn = []
+    exercise(lambda answer: drawn.append(seeded(3).random())).grade(7, abs)
+    assert drawn[0] == np.random.default_rng(3).random()
+    assert drawn[1] != drawn[0]

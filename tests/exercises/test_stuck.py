@@ -6,11 +6,9 @@ from types import SimpleNamespace
 import nbformat.v4 as notebooks
 import pytest
 
-from siamese_course.exercises import explain, mnist_contrastive, quora, sentences
+from siamese_course.exercises import explain
 from siamese_course.notebooks.run import execute
-
-EXERCISES = (*mnist_contrastive.EXERCISES, *quora.EXERCISES, *sentences.EXERCISES)
-each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+from tests.exercises.test_all import EXERCISES, each
 
 
 def breaks_with(error):
@@ -45,15 +43,6 @@ BROKEN = {
 }
 
 
-def short(exercise) -> str:
-    return exercise.name.split(".")[1]
-
-
-def test_there_are_24_exercises_and_300_points():
-    assert len(EXERCISES) == len({exercise.name for exercise in EXERCISES}) == 24
-    assert sum(exercise.points for exercise in EXERCISES) == 300
-
-
 @each
 def test_three_hints_come_nearer_to_the_code(exercise):
     idea, place, code = exercise.hints
@@ -83,7 +72,7 @@ def test_a_broken_answer_is_told_in_sentences_and_the_last_names_the_exercise(ex
     result = exercise.check(*[BROKEN[kind]] * len(exercise.reference))
     assert result.points == 0
     assert result.messages[-1].endswith(
-        f"`exercises.{short(exercise)}.hint()` helps, step by step."
+        f"`exercises.{exercise.short_name}.hint()` helps, step by step."
     )
     assert all(len(message.splitlines()) == 1 for message in result.messages)
     assert "Traceback" not in str(result)
@@ -107,7 +96,7 @@ def test_the_notebook_goes_on_after_a_broken_answer(exercise, capsys):
 def test_another_number_of_functions_is_told_with_the_names_and_the_help(exercise):
     told = exercise.check(*[abs] * (len(exercise.reference) + 1)).messages
     assert all(function.__name__ in told[0] for function in exercise.reference)
-    assert f"exercises.{short(exercise)}.hint()" in told[-1]
+    assert f"exercises.{exercise.short_name}.hint()" in told[-1]
 
 
 def cell(source: str, error: Exception):
@@ -120,18 +109,20 @@ def test_a_cell_of_an_exercise_that_fails_names_the_exercise(exercise, capsys):
     same = [each for each in EXERCISES if each.name[:2] == exercise.name[:2]]
     for function in exercise.reference:
         missing = NameError("name ...", name=function.__name__)
-        explain.tell(cell(f"exercises.{short(exercise)}.check({function.__name__})", missing), same)
+        explain.explain(
+            cell(f"exercises.{exercise.short_name}.check({function.__name__})", missing), same
+        )
         told = capsys.readouterr().out
         assert told.startswith(f"Exercise {exercise.title}: `{function.__name__}` is your answer")
-        assert f"exercises.{short(exercise)}.hint()" in told
-        explain.tell(cell(f"def {function.__name__}(x):\n  return x +", SyntaxError("no")), same)
+        assert f"exercises.{exercise.short_name}.hint()" in told
+        explain.explain(cell(f"def {function.__name__}(x):\n  return x +", SyntaxError("no")), same)
         assert capsys.readouterr().out.startswith(f"Exercise {exercise.title}: the last line above")
 
 
 def test_other_cells_and_other_endings_are_left_alone(capsys):
-    explain.tell(cell("1 / 0", ZeroDivisionError()), EXERCISES)
-    explain.tell(cell("def mine(x):\n    oops", NameError("oops", name="oops")), EXERCISES)
-    explain.tell(cell("exercises.distance.check(f)", None), EXERCISES)
+    explain.explain(cell("1 / 0", ZeroDivisionError()), EXERCISES)
+    explain.explain(cell("def mine(x):\n    oops", NameError("oops", name="oops")), EXERCISES)
+    explain.explain(cell("exercises.distance.check(f)", None), EXERCISES)
     assert capsys.readouterr().out == ""
 
 

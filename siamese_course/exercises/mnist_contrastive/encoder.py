@@ -125,6 +125,11 @@ def _test_dim(shapes, dim):
         )
 
 
+def _ready(answer):
+    if answer().layers[-2].output.shape[-1] != 1024:
+        raise TypeError("the notebook takes the second hidden layer from `layers[-2]`")
+
+
 encoder = Exercise(
     name="01.encoder",
     title="Encoder",
@@ -133,6 +138,7 @@ encoder = Exercise(
         Part(2, _test_dim, look=observe.encoder_shapes, case=lambda: (7 if is_hidden() else 3,)),
     ],
     reference=[build_encoder],
+    ready=_ready,
     hints=(
         "Three dense layers in a row: 784 numbers in, two hidden layers of 1,024 units with ReLU, and `dim` numbers out, "
         "which may take any value.",
