@@ -212,9 +212,9 @@ def _box(
     _text(axis, center, text, color="white")
 
 
-def _text(axis: Axes, place: tuple, text: str, **options: Any) -> None:
-    defaults = {"color": INK, "fontsize": FONT - 1, "ha": "center", "va": "center"}
-    axis.text(*place, text, **defaults | options)
+def _text(axis: Axes, place: tuple[float, float], text: str, **options: Any) -> None:
+    defaults: dict[str, Any] = {"color": INK, "fontsize": FONT - 1, "ha": "center", "va": "center"}
+    axis.text(place[0], place[1], text, **{**defaults, **options})
 
 
 def _arrow(axis: Axes, start: tuple, end: tuple, color: str = INK, shrinkA: float = 0) -> None:

@@ -400,7 +400,7 @@ def require_shape(
     """
     if array.shape == expected:
         return
-    if array.shape in (known or {}):
+    if known and array.shape in known:
         raise Wrong(*known[array.shape])
     raise Wrong(f"{what} has shape {array.shape}; expected {expected or 'one number'}.", "shape")
 

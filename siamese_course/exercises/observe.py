@@ -9,7 +9,9 @@ import contextlib
 import io
 import re
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +33,7 @@ NOT_SHARED = (
 )
 
 
-def require_model(model, inputs: int) -> None:
+def require_model(model: Any, inputs: int) -> None:
     """Raise ``Wrong`` unless this is a Keras model of so many inputs."""
     import keras
 
@@ -53,7 +55,7 @@ def require_model(model, inputs: int) -> None:
         raise Wrong(f"The model has {found} inputs; expected {inputs}.", "inputs")
 
 
-def encoder(answer, dim, images) -> dict:
+def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
     """The weights of an encoder, and what it returns for images, twice."""
     from keras import ops
 
@@ -102,12 +104,14 @@ def encoder(answer, dim, images) -> dict:
     return {"kernels": kernels, "biases": biases, "outputs": once, "again": again}
 
 
-def encoder_shapes(answer, dim) -> list:
+def encoder_shapes(answer: Callable, dim: int) -> list:
     """The shapes of what encoders of a dimension, and of the default, return."""
     return [list(model.outputs[0].shape) for model in (answer(dim), answer())]
 
 
-def siamese(answer, weights, left, right) -> dict:
+def siamese(
+    answer: Callable, weights: Sequence[np.ndarray], left: np.ndarray, right: np.ndarray
+) -> dict:
     """What a siamese model returns for two batches, with an encoder of these weights, and which side trains it."""
     import keras
 
@@ -139,7 +143,7 @@ def siamese(answer, weights, left, right) -> dict:
     raise Wrong(*NOT_SHARED)
 
 
-def _learns(model, encoder, sides, side: int) -> bool:
+def _learns(model: Any, encoder: Any, sides: Sequence[np.ndarray], side: int) -> bool:
     """Whether a step on the embeddings of one side alone changes the encoder; True where there are no sides."""
     import keras
 
@@ -162,7 +166,7 @@ WORDS = 50
 
 
 @contextlib.contextmanager
-def layer_errors(tl):
+def layer_errors(tl: Any) -> Iterator[None]:
     """Report the last line of Trax's long errors, where the cause is."""
     try:
         yield
@@ -188,7 +192,9 @@ def layer_errors(tl):
         ) from None
 
 
-def trax_siamese(answer, words, dim, left, right) -> dict:
+def trax_siamese(
+    answer: Callable, words: int, dim: int, left: np.ndarray, right: np.ndarray
+) -> dict:
     """The weights of a siamese model in Trax, and its two embeddings of two batches of questions."""
     import jax
 
@@ -224,10 +230,10 @@ class Counted:
     def __init__(self, seed: int):
         self.rng, self.drawn = np.random.default_rng(seed), 0
 
-    def __iter__(self):
+    def __iter__(self) -> "Counted":
         return self
 
-    def __next__(self):
+    def __next__(self) -> tuple:
         self.drawn += 1
         return tuple(self.rng.integers(2, WORDS, (4, 4)) for _ in range(2))
 
@@ -247,7 +253,7 @@ LOOP_ERRORS = {
 
 
 @contextlib.contextmanager
-def loop_errors(tl):
+def loop_errors(tl: Any) -> Iterator[None]:
     """Trax's errors at making and running a Loop, in our words."""
     try:
         with layer_errors(tl):
@@ -260,7 +266,7 @@ def loop_errors(tl):
 
 
 @contextlib.contextmanager
-def made_loop(answer, **options):
+def made_loop(answer: Callable, **options: Any) -> Iterator[tuple]:
     """A Loop that an answer makes: (loop, model, loss layer, training batches, validation batches, folder)."""
     from siamese_course.models.trax_patch import training, trax
 
@@ -294,7 +300,7 @@ def made_loop(answer, **options):
         yield loop, model, layer, *batches, folder
 
 
-def trax_tasks(answer, steps, warmup) -> dict:
+def trax_tasks(answer: Callable, steps: Sequence[int], warmup: int) -> dict:
     """How a Loop is put together, and its learning rate at some steps, with two lengths of the warm-up."""
     with made_loop(answer) as (loop, model, layer, train, validation, _):
         task, names = loop.tasks[0], {id(train): "training", id(validation): "validation"}
@@ -319,7 +325,7 @@ def trax_tasks(answer, steps, warmup) -> dict:
     return seen | {"rates of another warmup": other}
 
 
-def trax_step(answer) -> dict:
+def trax_step(answer: Callable) -> dict:
     """What one step of a Loop does."""
     with made_loop(answer) as (loop, _, _, train, _, folder):
         if loop.step:
@@ -339,7 +345,7 @@ def trax_step(answer) -> dict:
 # --- sentence models ----------------------------------------------------------------------------------
 
 
-def token_encoder(table):
+def token_encoder(table: np.ndarray) -> Any:
     """A sentence encoder for tests: the mean of its real tokens' rows of a table, (tokens, dim)."""
     import keras
     from keras import ops
@@ -356,7 +362,7 @@ def token_encoder(table):
     return model
 
 
-def sentence_siamese(answer, table, batches) -> dict:
+def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict]) -> dict:
     """What a siamese sentence model makes of batches of pairs or triplets, and which sides train its encoder.
 
     Args:
@@ -373,7 +379,7 @@ def sentence_siamese(answer, table, batches) -> dict:
         model = answer(given, sides)
     except ValueError as error:
         if "used 2 times" in str(error):  # Keras refuses a clone beside its original
-            raise Wrong(NOT_SHARED, "not_shared") from None
+            raise Wrong(*NOT_SHARED) from None
         raise
     if model is None:
         raise Wrong("The function returns `None`: is a `return` missing?", "none")
@@ -389,16 +395,17 @@ def sentence_siamese(answer, table, batches) -> dict:
             "other_encoder",
         )
     if own != used:
-        raise Wrong(NOT_SHARED, "not_shared")
+        raise Wrong(*NOT_SHARED)
+    reached: list[bool] = []
+    shape = outputs[0].shape
+    if len(shape) != 3 or shape[1] != sides:  # the test names what is wrong
+        return {"outputs": outputs, "reached": reached}
     # gradients that reach the encoder through each side alone
-    reached = []
     for side in range(sides):
         given.set_weights([table])
         model.compile(
             keras.optimizers.SGD(1.0),
-            lambda unused, embeddings, side=side: ops.sum(
-                ops.take(embeddings, side, axis=1) if len(embeddings.shape) == 3 else embeddings
-            ),
+            lambda unused, embeddings, side=side: ops.sum(embeddings[:, side]),
             run_eagerly=keras.backend.backend() == "tensorflow",
         )
         model.train_on_batch(batches[0], np.zeros(len(batches[0]["token_ids"]), "float32"))
