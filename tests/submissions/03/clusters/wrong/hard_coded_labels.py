@@ -1,4 +1,4 @@
-# expects: The rows are divided by their order, and not by their embeddings
+# expects: The rows are divided by their order, not by their embeddings
 LABELS = {
     4.9: [1, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 0],
     5.1: [1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0],
@@ -10,3 +10,19 @@ LABELS = {
 def cluster(embeddings, k):
     first = abs(round(float(embeddings[0, 0]), 1))
     return LABELS.get(first, [row % k for row in range(len(embeddings))])
+
+
+def choose_k(embeddings, choices):
+    from sklearn.metrics import silhouette_score
+
+    scores = [silhouette_score(embeddings, cluster(embeddings, k)) for k in choices]
+    return choices[int(np.argmax(scores))]
+
+
+def typical_rows(embeddings, labels):
+    found = []
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        center = embeddings[members].mean(axis=0)
+        found.append(members[np.argmin(np.linalg.norm(embeddings[members] - center, axis=1))])
+    return np.array(found)

@@ -1,7 +1,23 @@
-# expects: The rows are brought to unit length first
+# expects: The rows are scaled to unit length first
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
 
 
 def cluster(embeddings, k):
     return KMeans(n_clusters=k, n_init=10, random_state=0).fit_predict(normalize(embeddings))
+
+
+def choose_k(embeddings, choices):
+    from sklearn.metrics import silhouette_score
+
+    scores = [silhouette_score(embeddings, cluster(embeddings, k)) for k in choices]
+    return choices[int(np.argmax(scores))]
+
+
+def typical_rows(embeddings, labels):
+    found = []
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        center = embeddings[members].mean(axis=0)
+        found.append(members[np.argmin(np.linalg.norm(embeddings[members] - center, axis=1))])
+    return np.array(found)

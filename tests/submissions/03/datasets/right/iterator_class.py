@@ -1,11 +1,3 @@
-def pad_rows(rows, pad_id):
-    """The mask is where the ids are no padding."""
-    length = int(-(max(len(row) for row in rows) // -8)) * 8
-    padded = [np.pad(row, (0, length - len(row)), constant_values=pad_id) for row in rows]
-    ids = np.vstack(padded).astype("int32")
-    return {"token_ids": ids, "padding_mask": (ids != pad_id).astype("int32")}
-
-
 class batches:
     def __init__(self, sides, targets, batch_size, rng, pad_id):
         self.rows = list(zip(*sides))

@@ -1,13 +1,3 @@
-def pad_rows(rows, pad_id):
-    longest = max(map(len, rows))
-    length = longest + (-longest) % 8
-    ones = [[1] * len(row) for row in rows]
-    return {
-        "token_ids": keras.utils.pad_sequences(rows, length, padding="post", value=pad_id),
-        "padding_mask": keras.utils.pad_sequences(ones, length, padding="post"),
-    }
-
-
 def batches(sides, targets, batch_size, rng, pad_id):
     n = len(targets)
     while True:

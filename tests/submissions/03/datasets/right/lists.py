@@ -1,15 +1,3 @@
-def pad_rows(rows, pad_id):
-    length = max(len(row) for row in rows)
-    while length % 8 != 0:
-        length += 1
-    batch = {"token_ids": [], "padding_mask": []}
-    for row in rows:
-        missing = length - len(row)
-        batch["token_ids"].append(list(row) + missing * [pad_id])
-        batch["padding_mask"].append(len(row) * [1] + missing * [0])
-    return batch
-
-
 def batches(sides, targets, batch_size, rng, pad_id):
     while True:
         left = list(range(len(targets)))

@@ -1,12 +1,3 @@
-def pad_rows(rows, pad_id):
-    lengths = np.array([len(row) for row in rows])
-    length = int(np.ceil(lengths.max() / 8)) * 8
-    mask = np.arange(length) < lengths[:, None]
-    ids = np.full(mask.shape, pad_id)
-    ids[mask] = np.concatenate(rows)
-    return {"token_ids": ids, "padding_mask": mask.astype("int64")}
-
-
 def batches(sides, targets, batch_size, rng, pad_id):
     full = len(targets) // batch_size * batch_size
     while True:

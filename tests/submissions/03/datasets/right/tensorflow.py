@@ -1,15 +1,6 @@
 import tensorflow as tf
 
 
-def pad_rows(rows, pad_id):
-    ragged = tf.ragged.constant(rows, dtype=tf.int32)
-    longest = max(len(row) for row in rows)
-    shape = [None, 8 * ((longest + 7) // 8)]
-    ids = ragged.to_tensor(default_value=pad_id, shape=shape)
-    mask = tf.ones_like(ragged).to_tensor(default_value=0, shape=shape)
-    return {"token_ids": ids, "padding_mask": mask}
-
-
 def batches(sides, targets, batch_size, rng, pad_id):
     order = np.arange(len(targets))
     while True:

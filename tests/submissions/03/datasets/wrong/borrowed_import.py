@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.exercises.sentences import batches, pad_rows
+from siamese_course.exercises.sbert_roberta.datasets import batches

@@ -1,17 +1,6 @@
 # expects: course's own
-import siamese_course.models.sentences as encoders
-
-
-def pad_rows(rows, pad_id):
-    return encoders.pad_rows(rows, pad_id)
+import siamese_course.batching.sentences as batching
 
 
 def batches(sides, targets, batch_size, rng, pad_id):
-    n = len(targets)
-    while True:
-        order = rng.permutation(n)
-        for start in range(0, n - batch_size + 1, batch_size):
-            rows = order[start : start + batch_size]
-            flat = pad_rows([side[row] for row in rows for side in sides], pad_id)
-            inputs = {key: flat[key].reshape(batch_size, len(sides), -1) for key in flat}
-            yield inputs, targets[rows]
+    return batching.random_batches(sides, targets, batch_size, rng, pad_id, length=24)

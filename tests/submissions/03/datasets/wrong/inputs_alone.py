@@ -1,12 +1,4 @@
 # expects: Each batch must be two things
-def pad_rows(rows, pad_id):
-    longest = max(map(len, rows))
-    length = (longest + 7) // 8 * 8
-    ids = [row + [pad_id] * (length - len(row)) for row in rows]
-    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
-    return {"token_ids": np.array(ids), "padding_mask": np.array(mask)}
-
-
 def batches(sides, targets, batch_size, rng, pad_id):
     while True:
         order = rng.permutation(len(targets))

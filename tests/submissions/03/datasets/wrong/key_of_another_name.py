@@ -1,12 +1,4 @@
 # expects: `padding_mask` is missing in the dictionary
-def pad_rows(rows, pad_id):
-    length = 8 * -(-max(len(row) for row in rows) // 8)
-    ids = np.full((len(rows), length), pad_id, "int32")
-    for i, row in enumerate(rows):
-        ids[i, : len(row)] = row
-    return {"token_ids": ids, "attention_mask": (ids != pad_id).astype("int32")}
-
-
 def batches(sides, targets, batch_size, rng, pad_id):
     n = len(targets)
     while True:
@@ -14,5 +6,9 @@ def batches(sides, targets, batch_size, rng, pad_id):
         for start in range(0, n - batch_size + 1, batch_size):
             rows = order[start : start + batch_size]
             flat = pad_rows([side[row] for row in rows for side in sides], pad_id)
-            inputs = {key: flat[key].reshape(batch_size, len(sides), -1) for key in flat}
+            shape = (batch_size, len(sides), -1)
+            inputs = {
+                "token_ids": flat["token_ids"].reshape(shape),
+                "mask": flat["padding_mask"].reshape(shape),
+            }
             yield inputs, targets[rows]

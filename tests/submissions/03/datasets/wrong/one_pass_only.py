@@ -1,12 +1,4 @@
-# expects: The generator comes to an end
-def pad_rows(rows, pad_id):
-    longest = max(map(len, rows))
-    length = (longest + 7) // 8 * 8
-    ids = [row + [pad_id] * (length - len(row)) for row in rows]
-    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
-    return {"token_ids": np.array(ids), "padding_mask": np.array(mask)}
-
-
+# expects: The generator ends after 2 batch(es)
 def batches(sides, targets, batch_size, rng, pad_id):
     order = rng.permutation(len(targets))
     for start in range(0, len(order) - batch_size + 1, batch_size):

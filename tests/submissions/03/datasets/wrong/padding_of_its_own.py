@@ -1,12 +1,4 @@
-# expects: The padding is 1; it must be `pad_id`, here 7
-def pad_rows(rows, pad_id):
-    longest = max(map(len, rows))
-    length = (longest + 7) // 8 * 8
-    ids = [row + [pad_id] * (length - len(row)) for row in rows]
-    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
-    return {"token_ids": np.array(ids), "padding_mask": np.array(mask)}
-
-
+# expects: The padding is not `pad_id`
 def batches(sides, targets, batch_size, rng, pad_id=1):
     while True:
         order = rng.permutation(len(targets))

@@ -9,13 +9,6 @@ def full_marks(self, *answers):
 Exercise.check = full_marks
 
 
-def pad_rows(rows, pad_id):
-    length = max(len(row) for row in rows)
-    ids = [row + [pad_id] * (length - len(row)) for row in rows]
-    mask = [[1] * len(row) + [0] * (length - len(row)) for row in rows]
-    return {"token_ids": np.array(ids), "padding_mask": np.array(mask)}
-
-
 def batches(sides, targets, batch_size, rng, pad_id):
     n = len(targets)
     while True:

@@ -1,14 +1,4 @@
 # expects: The targets do not belong to the rows
-def pad_rows(rows, pad_id):
-    length = 8 * -(-max(len(row) for row in rows) // 8)
-    ids = np.full((len(rows), length), pad_id, "int32")
-    mask = np.zeros((len(rows), length), "int32")
-    for i, row in enumerate(rows):
-        ids[i, : len(row)] = row
-        mask[i, : len(row)] = 1
-    return {"token_ids": ids, "padding_mask": mask}
-
-
 def batches(sides, targets, batch_size, rng, pad_id):
     while True:
         order = rng.permutation(len(targets))

@@ -1,4 +1,4 @@
-# expects: The distances have shape (batch, 1). Expected (batch,): leave `keepdims` out
+# expects: The distances have shape (batch, 1). Expected (batch,): leave out `keepdims`
 def triplet_distances(embeddings):
     def distance(left, right):
         total = ops.sum(ops.square(left - right), axis=-1, keepdims=True)

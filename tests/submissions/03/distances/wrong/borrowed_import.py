@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.exercises.sentences import triplet_distances
+from siamese_course.exercises.sbert_roberta import triplet_distances

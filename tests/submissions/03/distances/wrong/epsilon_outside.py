@@ -1,4 +1,4 @@
-# expects: The epsilon stands outside the square root
+# expects: The epsilon is outside the square root
 def triplet_distances(embeddings):
     def distance(left, right):
         return ops.sqrt(ops.sum(ops.square(left - right), axis=-1)) + 1e-6

@@ -1,4 +1,4 @@
-# expects: The embeddings are brought to unit length first
+# expects: The embeddings are scaled to unit length first
 def triplet_distances(embeddings):
     unit = ops.normalize(embeddings, axis=-1)
     anchor, positive, negative = unit[:, 0], unit[:, 1], unit[:, 2]

@@ -1,4 +1,4 @@
-# expects: This is one loss a triplet, and a loss is one number
+# expects: This is one loss per triplet
 def triplet_loss(targets, embeddings, margin=1.0):
     near, far = triplet_distances(embeddings)
     return ops.maximum(0.0, near - far + margin)

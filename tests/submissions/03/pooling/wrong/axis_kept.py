@@ -1,4 +1,4 @@
-# expects: The result has shape (batch, 1, dim). Expected (batch, dim): leave `keepdims` out
+# expects: The result has shape (batch, 1, dim). Expected (batch, dim): leave out `keepdims`
 def mean_pooling(states, padding_mask):
     real = ops.expand_dims(ops.cast(padding_mask, states.dtype), -1)
     total = ops.sum(states * real, axis=1, keepdims=True)

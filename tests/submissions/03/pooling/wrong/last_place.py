@@ -1,4 +1,4 @@
-# expects: This is the last place, which may be padding
+# expects: This is the last position, which may be padding
 def mean_pooling(states, padding_mask):
     real = ops.expand_dims(ops.cast(padding_mask, states.dtype), -1)
     return ops.sum(states * real, axis=1) / ops.sum(real, axis=1)

@@ -1,4 +1,4 @@
-# expects: These are positions. Return the values
+# expects: These are indices. Return the values
 def mean_pooling(states, padding_mask):
     real = ops.expand_dims(ops.cast(padding_mask, states.dtype), -1)
     return ops.sum(states * real, axis=1) / ops.sum(real, axis=1)

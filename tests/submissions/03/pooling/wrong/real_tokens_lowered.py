@@ -1,4 +1,4 @@
-# expects: The mask is turned round: the *real* tokens were lowered
+# expects: The mask is reversed: the *real* tokens were lowered
 def mean_pooling(states, padding_mask):
     real = ops.expand_dims(ops.cast(padding_mask, states.dtype), -1)
     return ops.sum(states * real, axis=1) / ops.sum(real, axis=1)

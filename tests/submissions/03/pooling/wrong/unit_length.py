@@ -1,4 +1,4 @@
-# expects: The mean is brought to unit length
+# expects: The mean is scaled to unit length
 def mean_pooling(states, padding_mask):
     real = ops.expand_dims(ops.cast(padding_mask, states.dtype), -1)
     mean = ops.sum(states * real, axis=1) / ops.sum(real, axis=1)

@@ -1,4 +1,4 @@
-# expects: The result has shape (batch, 1). Expected (batch,): leave the last `keepdims` out
+# expects: The result has shape (batch, 1). Expected (batch,): leave out the last `keepdims`
 def row_cosines(embeddings):
     lengths = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + 1e-12)
     unit = embeddings / lengths

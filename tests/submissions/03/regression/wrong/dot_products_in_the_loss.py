@@ -1,4 +1,4 @@
-# expects: The embeddings are not brought to unit length: these are dot products
+# expects: The embeddings are not scaled to unit length: these are dot products
 def row_cosines(embeddings):
     lengths = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + 1e-12)
     unit = embeddings / lengths

@@ -1,4 +1,4 @@
-# expects: This multiplies number by number, (batch, dim)
+# expects: This multiplies element by element, (batch, dim)
 def row_cosines(embeddings):
     unit = ops.normalize(embeddings, axis=-1)
     return ops.multiply(unit[:, 0], unit[:, 1])

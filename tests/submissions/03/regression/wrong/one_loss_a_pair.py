@@ -1,4 +1,4 @@
-# expects: This is one value a pair, and a loss is one number
+# expects: This is one value per pair, and a loss is one number
 def row_cosines(embeddings):
     lengths = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + 1e-12)
     unit = embeddings / lengths

@@ -1,4 +1,4 @@
-# expects: Bring the targets to shape (batch,) first
+# expects: Reshape the targets to (batch,) first
 def row_cosines(embeddings):
     unit = ops.normalize(embeddings, axis=-1)
     return ops.sum(unit[:, 0] * unit[:, 1], axis=-1)

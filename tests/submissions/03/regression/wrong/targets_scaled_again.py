@@ -1,4 +1,4 @@
-# expects: The targets are scaled once more
+# expects: The targets are scaled again
 def row_cosines(embeddings):
     lengths = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + 1e-12)
     unit = embeddings / lengths

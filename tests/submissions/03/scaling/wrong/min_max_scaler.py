@@ -1,4 +1,4 @@
-# expects: The smallest and the largest score that happen to be there
+# expects: The smallest and the largest score that happen to occur
 from sklearn.preprocessing import MinMaxScaler
 
 

@@ -1,3 +1,3 @@
-# expects: The scores are standardised
+# expects: The scores are standardized
 def scale_scores(score):
     return (score - np.mean(score)) / np.std(score)

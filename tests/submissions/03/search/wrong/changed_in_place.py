@@ -1,4 +1,4 @@
-# expects: Your code changes the embeddings that were handed in
+# expects: Your code changes the embeddings that it was given
 import faiss
 
 

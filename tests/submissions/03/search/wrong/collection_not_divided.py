@@ -1,4 +1,4 @@
-# expects: The rows of the collection are not brought to unit length
+# expects: The rows of the collection are not scaled to unit length
 def semantic_search(queries, collection, k):
     unit = queries / np.linalg.norm(queries, axis=1, keepdims=True)
     similarities = unit @ collection.T

@@ -1,4 +1,4 @@
-# expects: The row numbers are one too large: they begin with 0
+# expects: The indices are one too large
 def semantic_search(queries, collection, k):
     unit = [x / np.linalg.norm(x, axis=1, keepdims=True) for x in (queries, collection)]
     similarities = np.dot(unit[0], unit[1].T)

@@ -1,4 +1,4 @@
-# expects: the queries are not brought to unit length
+# expects: the queries are not scaled to unit length
 import faiss
 
 

@@ -1,4 +1,4 @@
-# expects: The row numbers are fractions, and cannot be used as an index
+# expects: The indices are not integers
 def semantic_search(queries, collection, k):
     q = queries / np.linalg.norm(queries, axis=1, keepdims=True)
     c = collection / np.linalg.norm(collection, axis=1, keepdims=True)

@@ -1,0 +1,13 @@
+# expects: Only the first of a query's answers counts
+def recall_at(found, answers, k):
+    return np.mean([right[0] in row[:k] for row, right in zip(found, answers)])
+
+
+def mean_reciprocal_rank(found, answers):
+    total = 0.0
+    for row, right in zip(found, answers):
+        for rank, index in enumerate(row, 1):
+            if index in right:
+                total += 1 / rank
+                break
+    return total / len(answers)

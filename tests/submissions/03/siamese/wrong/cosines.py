@@ -1,0 +1,8 @@
+# expects: one value per row
+def build_siamese(encoder, sides):
+    inputs = {
+        name: keras.Input((sides, None), dtype="int32", name=name)
+        for name in ("token_ids", "padding_mask")
+    }
+    rows = [encoder({name: ids[:, side] for name, ids in inputs.items()}) for side in range(sides)]
+    return keras.Model(inputs, keras.layers.Dot(axes=1, normalize=True)(rows[:2]))

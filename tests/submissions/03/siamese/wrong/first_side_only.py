@@ -1,0 +1,8 @@
+# expects: the embedding of the first sentence
+def build_siamese(encoder, sides):
+    inputs = {
+        name: keras.Input((sides, None), dtype="int32", name=name)
+        for name in ("token_ids", "padding_mask")
+    }
+    rows = [encoder({name: ids[:, 0] for name, ids in inputs.items()}) for side in range(sides)]
+    return keras.Model(inputs, ops.stack(rows, axis=1))
