@@ -40,12 +40,12 @@ def without_blanks(text: str) -> str:
 
 
 def shares(stats: pstats.Stats) -> dict[str, float]:
-    """Of the cumulative time of ``recipes.training.train``."""
+    """Of the cumulative time of ``training.loop.train``."""
     calls = {(file, name): numbers for (file, _, name), numbers in stats.stats.items()}
     total = sum(
         callers[3]
         for (file, name), callers in calls.items()
-        if (file, name) == ("training.py", "train")
+        if (file, name) == ("loop.py", "train")
     )
 
     def from_loop(wanted: str) -> float:
@@ -54,7 +54,7 @@ def shares(stats: pstats.Stats) -> dict[str, float]:
             for (_, name), numbers in calls.items()
             if wanted in name
             for (file, _, caller), timing in numbers[4].items()
-            if (file, caller) == ("training.py", "train")
+            if (file, caller) == ("loop.py", "train")
         )
 
     tracings = sum(

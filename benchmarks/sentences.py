@@ -28,7 +28,7 @@ from siamese_course.runtime.startup import halve_cores
 PRESET = "presets/course_roberta_en"
 EXPORT = Path(__file__).resolve().parents[1] / "tools" / "to_hugging_face.py"
 WARM_UP = 20  # steps before those that are timed
-LONGEST = 128  # tokens that are read of a sentence, on both sides
+MAX_LENGTH = 128  # tokens that are read of a sentence, on both sides
 PUBLISHED_LENGTH, PUBLISHED_BATCH, PUBLISHED_RATE = 512, 6, 2e-5
 # The highest rate and the batch of the course recipe; of the rates tried the peer's best too
 RATE, BATCH = 3e-4, 32
@@ -91,10 +91,10 @@ def columns(objective: str) -> list[list[str]]:
 def texts_of(count: int = 0, length: int | None = None, objective: str = "pairs", **unused):
     """(sentences of a case, tokens that are read of each)."""
     if count:
-        return some_sentences(count, length), length or LONGEST
+        return some_sentences(count, length), length or MAX_LENGTH
     validation = scored_pairs().validation
     told = [*columns(objective), validation.sentence1, validation.sentence2]
-    return [text for column in told for text in column], LONGEST
+    return [text for column in told for text in column], MAX_LENGTH
 
 
 def preset_mark() -> str:
@@ -108,10 +108,10 @@ def exported_folder() -> Path:
     return work_folder() / f"hugging-face-{preset_mark()}"
 
 
-def agreement_file(texts: list[str], longest: int) -> Path:
+def agreement_file(texts: list[str], max_length: int) -> Path:
     """Where ids and embeddings of texts are written down."""
     name = fingerprint(texts).rsplit(maxsplit=1)[-1]
-    return work_folder() / f"agreed-{preset_mark()}-{name}-{longest}.npz"
+    return work_folder() / f"agreed-{preset_mark()}-{name}-{max_length}.npz"
 
 
 def prepare(**case) -> dict:
@@ -119,11 +119,11 @@ def prepare(**case) -> dict:
     folder = exported_folder()
     if not (folder / "tokenizer.json").exists():
         subprocess.run([sys.executable, EXPORT, str(shipped(PRESET)), folder], check=True)
-    texts, longest = texts_of(**case)
-    encoder = course_encoder(longest)
+    texts, max_length = texts_of(**case)
+    encoder = course_encoder(max_length)
     ids = encoder.tokenize(texts)
     np.savez(
-        agreement_file(texts, longest),
+        agreement_file(texts, max_length),
         ids=np.concatenate(ids),
         lengths=[len(row) for row in ids],
         embeddings=encoder.encode(texts[:CHECKED], verbose=False),
@@ -132,7 +132,7 @@ def prepare(**case) -> dict:
 
 
 def require_agreement(
-    texts: list[str], longest: int, ids: list[list[int]], embeddings, tolerance: float = TOLERANCE
+    texts: list[str], max_length: int, ids: list[list[int]], embeddings, tolerance: float = TOLERANCE
 ) -> str:
     """Refuse to time a side that reads other tokens, or has other weights; else the mark of the ids.
 
@@ -141,7 +141,7 @@ def require_agreement(
     Raises:
         ValueError: with the first sentence that differs.
     """
-    with np.load(agreement_file(texts, longest)) as agreed:
+    with np.load(agreement_file(texts, max_length)) as agreed:
         expected = np.split(agreed["ids"], np.cumsum(agreed["lengths"])[:-1])
         for text, row, wanted in zip(texts, ids, expected, strict=True):
             if list(row) != wanted.tolist():
@@ -158,23 +158,23 @@ def require_agreement(
 # --- the sides ---
 
 
-def course_encoder(longest: int = LONGEST, dtype: str | None = None):
+def course_encoder(max_length: int = MAX_LENGTH, dtype: str | None = None):
     """The course's encoder with the preset's weights, in float32 or with products in bfloat16."""
     import keras
 
     from siamese_course.models.sentences import make_encoder
 
     keras.utils.set_random_seed(0)
-    return make_encoder(longest=longest, dtype=dtype and f"mixed_{dtype}")
+    return make_encoder(max_length=max_length, dtype=dtype and f"mixed_{dtype}")
 
 
 def agreed_course(dtype: str | None = None, **case):
     """(encoder, mark of the ids) of a case."""
-    texts, longest = texts_of(**case)
-    encoder = course_encoder(longest, dtype)
+    texts, max_length = texts_of(**case)
+    encoder = course_encoder(max_length, dtype)
     embeddings = encoder.encode(texts[:CHECKED], verbose=False)
     ids, tolerance = encoder.tokenize(texts), BFLOAT16_TOLERANCE if dtype else TOLERANCE
-    return encoder, require_agreement(texts, longest, ids, embeddings, tolerance)
+    return encoder, require_agreement(texts, max_length, ids, embeddings, tolerance)
 
 
 def agreed_peer(bfloat16: bool = False, **case):
@@ -184,8 +184,8 @@ def agreed_peer(bfloat16: bool = False, **case):
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
     torch.manual_seed(0)
-    texts, longest = texts_of(**case)
-    transformer = Transformer(str(exported_folder()), max_seq_length=longest)
+    texts, max_length = texts_of(**case)
+    transformer = Transformer(str(exported_folder()), max_seq_length=max_length)
     pooling = Pooling(transformer.get_embedding_dimension(), "mean")
     model = SentenceTransformer(modules=[transformer, pooling], device="cpu")
     if bfloat16:
@@ -197,7 +197,7 @@ def agreed_peer(bfloat16: bool = False, **case):
     ]
     embeddings = model.encode(texts[:CHECKED], show_progress_bar=False)
     tolerance = BFLOAT16_TOLERANCE if bfloat16 else TOLERANCE
-    return model, require_agreement(texts, longest, ids, embeddings, tolerance)
+    return model, require_agreement(texts, max_length, ids, embeddings, tolerance)
 
 
 def real_ids(features) -> list[list[int]]:
@@ -236,11 +236,11 @@ def openvino_encoding(batch: int, count: int, length: int | None = None) -> dict
     """The same on OpenVINO in bfloat16."""
     from siamese_course.scale.openvino import on_openvino
 
-    texts, longest = texts_of(count, length)
-    encoder = on_openvino(course_encoder(longest), "bf16")
+    texts, max_length = texts_of(count, length)
+    encoder = on_openvino(course_encoder(max_length), "bf16")
     checked = encoder.encode(texts[:CHECKED], verbose=False)
     ids = encoder.tokenize(texts)
-    mark = require_agreement(texts, longest, ids, checked, BFLOAT16_TOLERANCE)
+    mark = require_agreement(texts, max_length, ids, checked, BFLOAT16_TOLERANCE)
     return encode_rate(lambda texts: encoder.encode(texts, batch, verbose=False), texts, mark)
 
 
@@ -285,8 +285,8 @@ def course_training(
     import keras
 
     from siamese_course import losses
+    from siamese_course.batching.sentences import random_batches
     from siamese_course.models.sentences import Siamese
-    from siamese_course.training.sentences import random_batches
 
     encoder, mark = agreed_course(dtype, objective=objective)
     started = time.perf_counter()  # the peer tokenises step by step, so this counts, too
@@ -329,13 +329,13 @@ def published_training(objective: str, batch: int, steps: int | None = None) -> 
 
 def agreed_published(**case) -> str:
     """The mark of the ids; they are padded to 512 as they are trained on."""
-    texts, longest = texts_of(**case)
+    texts, max_length = texts_of(**case)
     features, ids = published_features(course_encoder()), []
     for start in range(0, len(texts), 1024):
         made = features(texts[start : start + 1024])
         made = {"input_ids": made["token_ids"], "attention_mask": made["padding_mask"]}
-        ids += [row[:longest] for row in real_ids({k: np.asarray(v) for k, v in made.items()})]
-    return require_agreement(texts, longest, ids, None)
+        ids += [row[:max_length] for row in real_ids({k: np.asarray(v) for k, v in made.items()})]
+    return require_agreement(texts, max_length, ids, None)
 
 
 def published_features(encoder):

@@ -43,8 +43,8 @@ def test_a_side_with_other_tokens_or_other_weights_is_not_timed(work):
 
 
 def test_texts_of_a_length_fill_it_and_are_as_many_as_wanted(shipped):
-    texts, longest = sentences.texts_of(count=7, length=16)
-    assert longest == 16 and len(texts) == 7
+    texts, max_length = sentences.texts_of(count=7, length=16)
+    assert max_length == 16 and len(texts) == 7
     assert {len(text.split()) for text in texts} == {16}
 
 

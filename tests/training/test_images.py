@@ -1,6 +1,5 @@
 """The MNIST recipes: what they reach on the shipped digits, and that what is saved is what was trained."""
 
-import itertools
 import json
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from siamese_course.datasets.mnist import load_mnist
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.settings import BUDGETS, budget, mnist_sizes
 from siamese_course.training import images as recipes
-from siamese_course.training.loop import LOG_INTERVALS, round_steps, train
 
 
 @pytest.fixture
@@ -101,33 +99,6 @@ def test_bad_input_is_named_before_any_training(train, change, message):
     arguments = {"images": np.full((400, 784), 0.5), "labels": np.arange(400) % 10, "margin": 5.0}
     with pytest.raises(ValueError, match=message):
         train(**{**arguments, **change}, kilo_images=1, verbose=False)
-
-
-def test_learning_rate_rises_and_falls_to_zero():
-    schedule = recipes.OneCycle(2.0, steps=100)
-    rates = [float(schedule(step)) for step in range(101)]
-    assert rates[0] == pytest.approx(2.0 / 11)
-    assert max(rates) == pytest.approx(2.0, rel=0.01)
-    assert np.argmax(rates) == 10
-    assert rates[100] == 0.0
-    assert recipes.OneCycle(**schedule.get_config()).get_config() == schedule.get_config()
-
-
-def test_the_loss_curve_is_the_mean_over_each_stretch():
-    """Learning rate 0, two batches in turn: every point of the curve is the mean of the two losses."""
-    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1, kernel_initializer="ones")])
-    model.compile(keras.optimizers.SGD(0.0), "mse")
-    batches = [(np.full((3, 2), value, "float32"), np.zeros((3, 1), "float32")) for value in (1, 2)]
-    history = train(model, itertools.cycle(batches), 2 * LOG_INTERVALS, verbose=False)
-    assert history.losses == pytest.approx([(4 + 16) / 2] * LOG_INTERVALS)
-    assert history.steps == list(range(2, 2 * LOG_INTERVALS + 1, 2))
-
-
-def test_steps_divide_into_stretches():
-    assert round_steps(2340) == 2340
-    assert round_steps(0.1) == 1
-    assert round_steps(7) == 7
-    assert round_steps(31) == 40
 
 
 def test_budgets_grow(monkeypatch):
