@@ -124,6 +124,10 @@ def check(folder: Path = HERE) -> tuple[list[str], dict]:
         *faults_of_sections,
         *faults_of_search,
     ]
+    held_out = [s for pair in pairs if pair.split != "train" for s in pair.sentences]
+    held_out += [sentence.text for sentence in sentences if sentence.split != "train"]
+    held_out += [item.text for item in collection] + [query.text for query in queries]
+    faults += _faults_of_silver(folder, set(map(normal_form, held_out)))
     statistics = {"pairs": _pair_statistics(pairs), "sections": _section_statistics(sentences)}
     if not faults_of_sections:
         for split, triplets in zip(SPLITS, own_triplets(folder=folder), strict=True):
@@ -286,6 +290,21 @@ def _faults_of_text(
         yield f"{where}: {text!r} has {len(text.split())} words; expected {low} to {high}"
     if normal_form(text) in taken:
         yield f"{where}: {text!r} is in {taken[normal_form(text)]}, too"
+
+
+def _faults_of_silver(folder: Path, held_out: set[str]) -> Iterator[str]:
+    """Faults of silver.tsv: a pair that is repeated, a sentence that is kept for validation, test or search."""
+    path = folder / "silver.tsv"
+    if not path.exists():
+        return
+    seen = {}
+    for number, (_, *sentences) in enumerate(_rows(path), 2):
+        forms = frozenset(map(normal_form, sentences))
+        if seen.setdefault(forms, number) != number:
+            yield f"silver.tsv line {number}: repeats line {seen[forms]}"
+        for sentence in sentences:
+            if normal_form(sentence) in held_out:
+                yield f"silver.tsv line {number}: {sentence!r} is kept for validation, test or search"
 
 
 def _faults_of_search_size(collection: list[Item], queries: list[Query]) -> Iterator[str]:

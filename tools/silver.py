@@ -1,6 +1,6 @@
 """Make the silver pairs: sentence pairs whose scores are a strong sentence encoder's cosines, not people's.
 
-    python tools/silver.py [--pairs 10000] [--everyday 7000] [--seed 0] [--out data/sentences]
+    python tools/silver.py [--figures-only] [--pairs 10000] [--everyday 7000] [--seed 0] [--out data/sentences]
 
 Few pairs have a score that somebody gave; a strong encoder (the teacher, see tools/distill.py) can score as many
 as one likes. A small encoder that is fine-tuned on both learns far more than from the gold pairs alone (Augmented
@@ -27,12 +27,12 @@ from distill import TEACHER, Teacher
 from everyday import TABLES, Writer
 
 from siamese_course.datasets.own_questions import read_near_misses, read_questions
-from siamese_course.datasets.question_pairs import normal_form
 from siamese_course.datasets.own_sentences import (
     own_scored_pairs,
     own_triplets,
     read_search,
 )
+from siamese_course.datasets.question_pairs import normal_form
 from siamese_course.evaluation import spearman, triplet_accuracy
 
 OUT = Path(__file__).resolve().parents[1] / "data" / "sentences"
@@ -59,13 +59,13 @@ def sources(everyday: int, seed: int) -> dict[str, list[str]]:
     found = {
         "pairs": [*train.sentence1, *train.sentence2],
         "sections": [*triplets.anchor, *triplets.positive, *triplets.negative],
-        "questions": [q.text for q in questions if q.part == "train"],
+        "questions": [q.text for q in questions if q.split == "train"],
         "everyday": list(writer.sentences(everyday)),
     }
     kept_apart = [*search.collection, *search.queries, *DOG]
     kept_apart += [s for pairs in held_out for s in (*pairs.sentence1, *pairs.sentence2)]
     kept_apart += [s for t in held_out_triplets for s in (*t.anchor, *t.positive, *t.negative)]
-    kept_apart += [q.text for q in questions if q.part != "train"]
+    kept_apart += [q.text for q in questions if q.split != "train"]
     seen = {normal_form(sentence) for sentence in kept_apart}
     kept = {}
     for source, sentences in found.items():
@@ -176,10 +176,14 @@ def main() -> None:
     parser.add_argument("--everyday", type=int, default=7_000, help="everyday sentences to draw on")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--figures-only", action="store_true", help="write teacher.json alone")
     options = parser.parse_args()
     teacher = Teacher("f32")
     figures = teacher_figures(teacher)
     (options.out / "teacher.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    if options.figures_only:
+        print(json.dumps(figures))
+        return
     rows = silver_pairs(teacher, options)
     lines = ["score\tsentence1\tsentence2", *(f"{s:.2f}\t{a}\t{b}" for s, a, b in rows)]
     (options.out / "silver.tsv").write_text("\n".join(lines) + "\n", "utf-8")

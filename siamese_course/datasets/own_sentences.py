@@ -5,6 +5,7 @@ inside the installed package. The *anchor* and the *positive* of a triplet are f
 article; the *negative* is from another.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -121,6 +122,28 @@ def read_search(folder: Path | None = None) -> SearchData:
         for rows, names in zip((answers, distractors), marked, strict=True):
             rows.append([row_of[name] for name in names.split()])
     return SearchData(collection, topics, queries, answers, distractors)
+
+
+def silver_pairs(folder: Path | None = None) -> ScoredPairs:
+    """Return pairs whose scores are a strong encoder's cosines, times 5; train sentences only.
+
+    Args:
+        folder: with silver.tsv. The default is the one that ships with the course.
+
+    Raises:
+        DataError: the file cannot be read, or a row is malformed.
+    """
+    path = (folder or shipped("sentences")) / "silver.tsv"
+    return scored_pairs(path, _rows_of(path, PAIR_COLUMNS))
+
+
+def teacher_figures(folder: Path | None = None) -> dict:
+    """Return how that encoder, the teacher, does on the validation splits and the search benchmark.
+
+    Learners do not have the teacher; ``tools/silver.py`` writes its figures.
+    """
+    path = (folder or shipped("sentences")) / "teacher.json"
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _rows_of(path: Path, wanted: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Row]:

@@ -5,6 +5,7 @@ import itertools
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from siamese_course.datasets import SPLITS, own_sentences
@@ -192,3 +193,22 @@ def test_an_id_that_two_sentences_have(write_search):
     folder = write_search(items=["s1\tPets\tA cat naps.", "s1\tPets\tA dog barks."])
     with pytest.raises(DataError, match="line 3: the id 's1' occurred before"):
         own_sentences.read_search(folder)
+
+
+def test_silver_pairs_are_train_sentences_with_scores_over_the_whole_range():
+    silver = own_sentences.silver_pairs()
+    assert len(silver) == 10_000
+    assert silver.score.min() == 0
+    assert silver.score.max() <= 5
+    assert all((np.abs(silver.score - score) < 0.5).mean() > 0.08 for score in (0.5, 1.5, 2.5, 3.5))
+    held_out = {
+        s
+        for split in own_sentences.own_scored_pairs()[1:]
+        for s in split.sentence1 + split.sentence2
+    }
+    assert not held_out & set(silver.sentence1 + silver.sentence2)
+
+
+def test_the_teachers_figures_are_there():
+    figures = own_sentences.teacher_figures()
+    assert {"mrr", "recall_at_1", "spearman", "triplet_accuracy", "dog"} <= set(figures)
