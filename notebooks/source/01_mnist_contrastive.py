@@ -103,7 +103,7 @@ plt.show()
 # | paper | here |
 # |---|---|
 # | $G_W$, with weights $W$ | the encoder $G$ |
-# | *manifold*: the surface of few dimensions near which the images lie, and which $G_W$ flattens | the map |
+# | *manifold*: the surface of few dimensions near which the images lie; $G_W$ flattens it | the map |
 # | $\mathcal{S}_X$: *similarity set*, the *neighborhood* of $X$ | images of the same digit |
 # | $D_W$ | the distance $D$ |
 # | $Y$: **0** for a similar pair, 1 for a different one | `same` $= 1 - Y$ |
@@ -789,8 +789,9 @@ print("votes for", len(votes), "digits; more than half of them right:", np.mean(
 
 # %% [markdown]
 # ## Coming from an old TensorFlow 1 example?
-# On TensorFlow 2 they need `import tensorflow.compat.v1 as tf` and `tf.disable_v2_behavior()`. `tensorflow.examples`, from which
-# they read MNIST, and `tf.contrib` are gone for good. Better port them:
+# Most siamese examples on the web date from 2016 to 2018. On TensorFlow 2 they need `import tensorflow.compat.v1 as tf` and
+# `tf.disable_v2_behavior()`. `tensorflow.examples`, from which they read MNIST, and `tf.contrib` are gone for good. Better port
+# them:
 #
 # | there | here | why |
 # |---|---|---|

@@ -1,7 +1,7 @@
 """What the exercises' tests have in common: inputs, faults of form, errors in plain words, trainability."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -116,6 +116,30 @@ def require_own_order(order_of: Callable[[int], Any]) -> None:
         raise Wrong(
             "Another `rng` gives the same order. Shuffle with `rng.permutation`.", "not_shuffled"
         )
+
+
+# --- dense networks in NumPy ---------------------------------------------------------------------------
+
+
+def relu(x: np.ndarray) -> np.ndarray:
+    """max(0, x), element by element."""
+    return np.maximum(x, 0)
+
+
+def linear(x: np.ndarray) -> np.ndarray:
+    """x itself."""
+    return x
+
+
+def dense_layers(*activations: Callable) -> Callable:
+    """A function (inputs, [kernel, bias, kernel, bias, ...]) -> outputs of dense layers."""
+
+    def forward(x: np.ndarray, weights: Sequence[np.ndarray]) -> np.ndarray:
+        for kernel, bias, activation in zip(weights[::2], weights[1::2], activations, strict=True):
+            x = activation(x @ kernel + bias)
+        return x
+
+    return forward
 
 
 # --- can it be trained with? --------------------------------------------------------------------------

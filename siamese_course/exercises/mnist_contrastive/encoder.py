@@ -3,63 +3,38 @@
 import numpy as np
 
 from siamese_course.exercises import observe
+from siamese_course.exercises.cases import dense_layers, linear, relu
 from siamese_course.exercises.engine import Exercise, Mistake, Part, Wrong, is_hidden, seeded
 from siamese_course.models.images import build_encoder
-
-
-def relu(x):
-    """max(0, x) in NumPy."""
-    return np.maximum(x, 0)
-
-
-def linear(x):
-    """x itself."""
-    return x
-
-
-def dense_layers(*activations):
-    """A function (images, weights) -> what dense layers of these weights and activations return."""
-
-    def forward(x, weights):
-        for kernel, bias, activation in zip(weights[::2], weights[1::2], activations, strict=True):
-            x = activation(x @ kernel + bias)
-        return x
-
-    return forward
 
 
 def _sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
+def _softmax(x):
+    return np.exp(x) / np.exp(x).sum(axis=1, keepdims=True)
+
+
+LAST = (
+    ("ReLU", relu, "it cuts off every negative coordinate"),
+    ("sigmoid", _sigmoid, "it squeezes the plane into the unit square"),
+    ("tanh", np.tanh, "it squeezes the plane into a square"),
+    ("softmax", _softmax, "but an embedding is not a probability"),
+)
 MISTAKES = [
     Mistake(
         dense_layers(linear, linear, linear),
         "The hidden layers have no activation: without ReLU, three layers can do no more than one.",
         "all_linear",
     ),
-    Mistake(
-        dense_layers(relu, relu, relu),
-        "There is a ReLU after the last layer: it cuts off every negative coordinate. Leave the last layer linear.",
-        "relu_at_end",
-    ),
-    Mistake(
-        dense_layers(relu, relu, _sigmoid),
-        "There is a sigmoid after the last layer: it squeezes the plane into the unit square. Leave the last layer "
-        "linear.",
-        "sigmoid_at_end",
-    ),
-    Mistake(
-        dense_layers(relu, relu, np.tanh),
-        "There is a tanh after the last layer: it squeezes the plane into a square. Leave the last layer linear.",
-        "tanh_at_end",
-    ),
-    Mistake(
-        lambda x, weights: (
-            (e := np.exp(dense_layers(relu, relu, linear)(x, weights))) / e.sum(1, keepdims=True)
-        ),
-        "There is a softmax after the last layer, but an embedding is not a probability. Leave the last layer linear.",
-        "softmax_at_end",
+    *(
+        Mistake(
+            dense_layers(relu, relu, activation),
+            f"There is a {name} after the last layer: {why}. Leave the last layer linear.",
+            f"{name.lower()}_at_end",
+        )
+        for name, activation, why in LAST
     ),
     Mistake(
         dense_layers(relu, linear, linear), "The second hidden layer has no ReLU.", "second_linear"
@@ -67,13 +42,13 @@ MISTAKES = [
     Mistake(
         dense_layers(linear, relu, linear), "The first hidden layer has no ReLU.", "first_linear"
     ),
-    Mistake(
-        dense_layers(_sigmoid, _sigmoid, linear),
-        "The hidden layers use the sigmoid; expected ReLU.",
-        "sigmoid",
-    ),
-    Mistake(
-        dense_layers(np.tanh, np.tanh, linear), "The hidden layers use tanh; expected ReLU.", "tanh"
+    *(
+        Mistake(
+            dense_layers(activation, activation, linear),
+            f"The hidden layers use {name}; expected ReLU.",
+            name,
+        )
+        for name, activation in (("sigmoid", _sigmoid), ("tanh", np.tanh))
     ),
 ]
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from siamese_course.exercises import observe
+from siamese_course.exercises.cases import dense_layers, linear, relu
 from siamese_course.exercises.engine import (
     Exercise,
     Mistake,
@@ -14,7 +15,6 @@ from siamese_course.exercises.engine import (
     require_shape,
     seeded,
 )
-from siamese_course.exercises.mnist_contrastive.encoder import dense_layers, linear, relu
 from siamese_course.models.images import build_siamese
 
 # functions of the two sides' embeddings

@@ -1,4 +1,4 @@
-# expects: The hidden layers use the sigmoid
+# expects: The hidden layers use sigmoid
 def build_encoder(dim=2):
     model = keras.Sequential([keras.Input((784,))])
     for _ in range(2):
