@@ -239,9 +239,10 @@ def read_pairs(
     Args:
         require_both: refuse a file that does not hold both duplicates and other pairs.
     """
+    report = ReadingReport() if report is None else report
     rows = list(stream_rows(path, report))
+    reasons = f" ({report})" if report.malformed else ""
     if not rows:
-        reasons = f" ({report})" if report is not None and report.malformed else ""
         raise DataError(f"{path} holds no question pair{reasons}.")
     _, _, qid1, qid2, question1, question2, labels = zip(*rows, strict=True)
     if qid1[0] is None:
@@ -250,7 +251,7 @@ def read_pairs(
     if require_both and same.min() == same.max():
         raise DataError(
             f"{path} holds {len(same)} pairs, {same.sum()} of them duplicates; "
-            "expected both duplicates and other pairs."
+            f"expected both duplicates and other pairs{reasons}."
         )
     return QuestionPairs(
         list(question1), list(question2), same, np.array(qid1, "int64"), np.array(qid2, "int64")
