@@ -10,8 +10,9 @@ class Row:
     ``sides`` maps a label to ``module:function``; ratios are of the first side to each of the others. ``cases``
     are keyword arguments for these functions; a case with ``sides`` is measured on these only. ``tiny`` are
     cases that take seconds. ``shown`` is a regular expression of the measures that go into the Markdown table,
-    the JSON file has all; ``brief`` is one of the lines that README.md shows too. ``prepare`` is called once beforehand with each case. Where ``grows`` names a
-    measure, a size, the exponent of the others' growth with it is computed.
+    the JSON file has all; ``highlight`` is one of the line that README.md shows, if any. ``prepare`` is called
+    once beforehand with each case. Where ``grows`` names a measure, a size, the exponent of the others' growth
+    with it is computed.
     """
 
     title: str
@@ -20,7 +21,7 @@ class Row:
     tiny: list[dict] = field(default_factory=lambda: [{}])
     repeats: int = 3
     shown: str = r"(?!process MiB).*"
-    brief: str = "$"
+    highlight: str = ""
     prepare: str | None = None
     grows: str | None = None
 
@@ -44,7 +45,7 @@ ROWS = {
         [{"loss": loss, "batches": [64, 256, 1024, 4096]} for loss in LOSSES],
         [{"loss": loss, "batches": [16, 64], "steps": 2} for loss in LOSSES],
         shown=r"ms, batch (64|1,024|4,096)|MiB, batch (1,024|4,096)",
-        brief=r"(all_pairs|triplet), (ms|MiB), batch 4,096",
+        highlight=r"triplet, ms, batch 4,096",
     ),
     "mnist": Row(
         "MNIST, 2-D embedding, at a share of each recipe's full training",
@@ -55,7 +56,7 @@ ROWS = {
         ],
         [{"share": 0.005}],
         shown="seconds|k-NN accuracy",
-        brief=r"share (0\.5|1\.0).*",
+        highlight=r"share 1\.0, k-NN accuracy",
     ),
     "quora_step": Row(
         "A training step of the classic question model",
@@ -64,7 +65,6 @@ ROWS = {
         [{"batch": 8, "length": 4}],
         shown="seconds a step",
         repeats=5,
-        brief=r".*",
     ),
     "quora_auc": Row(
         "Questions, AUC against seconds, at a share of each recipe's full training",
@@ -72,7 +72,7 @@ ROWS = {
         [{"share": share} for share in (0.25, 0.5, 1.0)],
         [{"share": 1.0, "budget": "smoke"}],
         shown="seconds|(AUC|accuracy), .*",
-        brief=r"share 1\.0.*",
+        highlight=r"share 1\.0, AUC, validation",
     ),
     "inputs": Row(
         "Input without a model behind it",
@@ -116,7 +116,6 @@ ROWS = {
     "installation": Row(
         "Clone and installation, with pip's cache as it is",
         {"course": "benchmarks.waiting:installation"},
-        brief=r".*",
     ),
     "notebooks": Row(
         "Solution notebooks from start to end",
@@ -131,7 +130,6 @@ ROWS = {
         ],
         [{"name": "01", "budget": "smoke", "data": "shipped"}],
         shown="seconds|GiB",
-        brief=r".*",
     ),
     "grading": Row(
         "Grading notebook 01: right, wrong and harmful answers, two at a time",
@@ -139,10 +137,9 @@ ROWS = {
         [{"submissions": 20, "jobs": 2}, {"submissions": 60, "jobs": 2, "repeats": 1}],
         [{"submissions": 1, "jobs": 1}],
         shown="seconds a submission|GiB, all processes",
-        brief=r".*",
     ),
     "encoding": Row(
-        "Encoding sentences, from text to embeddings; in float32 if not said otherwise",
+        "Encoding sentences, from text to embeddings; in float32 unless stated otherwise",
         {
             "course": "benchmarks.sentences:course_encoding",
             PEER: "benchmarks.sentences:peer_encoding",
@@ -159,7 +156,7 @@ ROWS = {
         ],
         [{"batch": 8, "count": 80}, {"batch": 8, "length": 16, "count": 24}],
         prepare="benchmarks.sentences:prepare",
-        brief=r".*sentences/s|batch 64, Spearman",
+        highlight=r"batch 256, sentences/s",
     ),
     "embedding": Row(
         "Embedding a collection in parts, two workers on the two cores of the one process",
@@ -194,7 +191,7 @@ ROWS = {
             {"objective": "triplets", "batch": 2, "steps": 2, "sides": ["course", PEER]},
         ],
         prepare="benchmarks.sentences:prepare",
-        brief=r".*",
+        highlight=r"pairs, batch 32, pairs/s",
     ),
     "sentence_spearman": Row(
         "Spearman on the validation pairs against seconds, scored pairs alone",
@@ -210,7 +207,6 @@ ROWS = {
         [{"pairs": 12}],
         shown="seconds|Spearman",
         prepare="benchmarks.sentences:prepare",
-        brief=r".*",
     ),
     "preset": Row(
         "The course's preset on validation data, before and after the course recipe",
@@ -238,7 +234,7 @@ ROWS = {
             }
         ],
         repeats=2,
-        brief=r".*",
+        highlight=r"scored pairs, views, Spearman after",
     ),
     "machine": Row(
         "Products of two square matrices",
@@ -262,7 +258,6 @@ ROWS = {
         ],
         [{"shape": "small", "dtype": "float32", "batch": 2, "length": 16}],
         shown=r"GFLOP/s|sentences/s",
-        brief=r".*float32.*GFLOP/s",
     ),
     "training_share": Row(
         "Training on full batches of equal length, beside the machine's matrix-product rate",
@@ -273,7 +268,6 @@ ROWS = {
         ],
         [{"shape": "small", "dtype": "float32", "batch": 2, "length": 16}],
         shown=r"GFLOP/s|pairs/s|seconds a step|GiB",
-        brief=r".*GFLOP/s",
     ),
     "profiles": Row(
         "Where the time of the training loops goes: see profiles_*.txt",
@@ -295,7 +289,6 @@ ROWS = {
         shown="vectors|seconds to build|GiB to build|ms a query.*|recall@10",
         prepare="benchmarks.search:prepare",
         grows="vectors",
-        brief=r"rows (10,000|1,000,000), (seconds|GiB|ms|recall).*",
     ),
     "mining": Row(
         "The hundred most similar pairs among sentence embeddings of 256 dimensions",
@@ -312,6 +305,5 @@ ROWS = {
         shown="vectors|seconds|GiB|share of the best pairs",
         prepare="benchmarks.search:prepare_mining",
         grows="vectors",
-        brief=r".*(seconds|share).*",
     ),
 }

@@ -1,6 +1,7 @@
 """Measure rows of ``benchmarks/rows.py`` and write benchmarks/results: a JSON file a row, and one table.
 
-README.md and the preset's card show parts of that table, between two marks, and docs/scale.md what follows from it.
+README.md shows one line of each of six rows, the preset's card its own row, both between two marks, and
+docs/scale.md what follows from the results.
 
     make bench                          # every row
     make bench ROWS="losses search"     # these
@@ -379,10 +380,10 @@ def with_spread(found: dict) -> str:
     return median if least == most else f"{median} ({least}–{most})"
 
 
-def table_lines(report: dict, shown: str, brief: str = ".*") -> list[str]:
-    """The lines of one row: each measure of the first side, beside it the others and the ratios to them.
+def table_lines(report: dict, shown: str, chosen: str = ".*") -> list[str]:
+    """Return the lines of one row: each measure of the first side, the others beside it, and the ratios.
 
-    Of the measures that ``shown`` matches, and of these the lines whose first cell ``brief`` matches.
+    Only measures that ``shown`` matches, and lines whose first cell ``chosen`` matches.
     """
     lines = []
     for one in report["cases"]:
@@ -400,14 +401,14 @@ def table_lines(report: dict, shown: str, brief: str = ".*") -> list[str]:
                     said = f"; ratio {with_spread(ratio)}" if ratio else ""
                     beside.append(f"{label}: {with_spread(other)}{said}")
             what = ", ".join(filter(None, [one["name"], key]))
-            if not re.fullmatch(brief, what):
+            if not re.fullmatch(chosen, what):
                 continue
             left = f"{first}: {with_spread(own)}" if own else f"{first}: –"
             lines.append(f"| {what} | {left} | {'<br>'.join(beside)} |")
     for label, exponents in report.get("growth", {}).items():
         said = [f"{key} {value}" for key, value in exponents.items() if re.fullmatch(shown, key)]
         what = f"growth with {report['size']}, exponent"
-        if said and re.fullmatch(brief, what):
+        if said and re.fullmatch(chosen, what):
             lines.append(f"| {what} | {label}: {', '.join(said)} | |")
     return lines
 
@@ -458,14 +459,29 @@ def all_reports(folder: Path) -> list[dict]:
     return [json.loads(path.read_text()) for path in paths]
 
 
-def table(reports: list[dict], brief: bool = False) -> list[str]:
-    """The rows measured, or what is ``brief`` of them, in Markdown."""
+def table(reports: list[dict]) -> list[str]:
+    """Return all rows as a Markdown table."""
     lines = []
     for report in reports:
         row = ROWS.get(report["row"], Row("", {}))
-        if found := table_lines(report, row.shown, row.brief if brief else ".*"):
+        if found := table_lines(report, row.shown):
             lines += [f"| **{report['title']}** (`{report['row']}`) | | |", *found]
     return ["| what | | beside it |", "|---|---|---|", *lines] if lines else []
+
+
+def highlights(reports: list[dict]) -> list[str]:
+    """Return README.md's table: one line each of the rows that have a highlight, with its conditions."""
+    lines = ["| what | | beside it | conditions |", "|---|---|---|---|"]
+    for report in reports:
+        row = ROWS.get(report["row"], Row("", {}))
+        if row.highlight:
+            (line,) = table_lines(report, row.shown, row.highlight)
+            machine = report["machine"]
+            conditions = (
+                f"{repeats_of(report)} on {machine['cores']} cores ({machine['processor']})"
+            )
+            lines.append(f"| {row.title}: {line.removeprefix('| ')} {conditions} |")
+    return lines
 
 
 def write_tables(out: Path) -> None:
@@ -477,10 +493,10 @@ def write_tables(out: Path) -> None:
 
 
 def documents() -> dict[Path, str]:
-    """README.md and the preset's card as they should be, after what was measured."""
+    """Return README.md, the preset's card and docs/scale.md as the results make them."""
     reports = all_reports(RESULTS)
     shown = {
-        ROOT / "README.md": table(reports, brief=True),
+        ROOT / "README.md": highlights(reports),
         CARD: table([report for report in reports if report["row"] == "preset"]),
     }
     if set(scale.NEEDED) <= {report["row"] for report in reports}:

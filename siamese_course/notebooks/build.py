@@ -158,7 +158,7 @@ def _write_figures(solution: NotebookNode, entry: Entry) -> list[Path]:
     written = []
     for title, png in figures(solution):
         if title in README_FIGURES:
-            path = ROOT / "docs" / "pictures" / f"{entry.number}-{title}.png"
+            path = ROOT / "docs" / "images" / f"{entry.number}-{title}.png"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(png)
             written.append(path)

@@ -163,8 +163,13 @@ def test_readme_and_card_show_what_was_measured():
         assert "| " in text.split(run.BEGIN)[1]
 
 
-def test_brief_lines_are_some_of_all(tmp_path):
+def test_chosen_lines_are_some_of_all(tmp_path):
     report = measured(tmp_path, Row("Fake", SIDES, [{"size": 1}], repeats=1))
     all_of_them = run.table_lines(report, Row.shown)
     assert run.table_lines(report, Row.shown, r".*AUC") == [x for x in all_of_them if "AUC" in x]
-    assert run.table_lines(report, Row.shown, Row.brief) == []
+
+
+def test_the_readme_highlights_six_rows():
+    lines = run.highlights(run.all_reports(run.RESULTS))[2:]
+    assert len(lines) == sum(bool(row.highlight) for row in ROWS.values()) == 6
+    assert all(line.count("|") == 5 and "repeat" in line for line in lines)

@@ -128,6 +128,7 @@ def test_trax_finishes_its_checkpoint(tmp_path, monkeypatch):
     assert {"model.pkl.gz", "model.weights.npy.gz"} <= names
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_stopped_training_in_trax_is_one_line_and_can_be_resumed(tmp_path):
     options = [
