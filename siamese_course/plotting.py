@@ -28,6 +28,8 @@ PALETTE = (
 )  # fmt: skip
 SAME, DIFFERENT = "#117733", "#882255"
 INTERACTIVE_POINTS = 1000
+Style = dict[str, Any]
+"""Keyword arguments of matplotlib."""
 
 
 class Curve(Protocol):
@@ -80,33 +82,20 @@ def scatter(
     if axis is None:
         axis = plt.subplots(figsize=(7.5, 6))[1]
     figure: Any = axis.figure
+    size, font_size = (10, 14) if standalone else (2, 9)
+    name_style: Style = {"fontweight": "bold", "ha": "center", "va": "center"}
+    halo = [patheffects.withStroke(linewidth=3, foreground="white")]
     for index, label in enumerate(np.unique(labels)):
         points = embeddings[labels == label]
-        color = PALETTE[index % len(PALETTE)]
-        axis.scatter(
-            points[:, 0],
-            points[:, 1],
-            s=10 if standalone else 2,
-            color=color,
-            alpha=0.6,
-            label=str(label),
-            linewidths=0,
-        )
-        axis.annotate(
-            str(label),
-            np.median(points, axis=0),
-            fontsize=14 if standalone else 9,
-            fontweight="bold",
-            ha="center",
-            va="center",
-            path_effects=[patheffects.withStroke(linewidth=3, foreground="white")],
-        )
+        style: Style = {"color": PALETTE[index % len(PALETTE)], "alpha": 0.6, "linewidths": 0}
+        axis.scatter(points[:, 0], points[:, 1], s=size, label=str(label), **style)
+        center = np.median(points, axis=0)
+        axis.annotate(str(label), center, fontsize=font_size, path_effects=halo, **name_style)
     axis.set_title(title)
     axis.set_aspect("equal", adjustable="datalim")
     if standalone:
         axis.legend(title="class", markerscale=3, loc="center left", bbox_to_anchor=(1.01, 0.5))
-        axis.set_xlabel("dimension 1")
-        axis.set_ylabel("dimension 2")
+        axis.set(xlabel="dimension 1", ylabel="dimension 2")
         figure.tight_layout()
     return figure
 
@@ -155,11 +144,9 @@ def snapshots_slider(
         plt.close(figure)
         images[step] = stream.getvalue()
     first = next(iter(images))
-    slider = ipywidgets.SelectionSlider(
-        options=[(f"{step:,} steps", step) for step in images],
-        description="after",
-        layout={"width": "28em"},
-    )
+    steps = [(f"{step:,} steps", step) for step in images]
+    layout: Style = {"width": "28em"}
+    slider = ipywidgets.SelectionSlider(options=steps, description="after", layout=layout)
     image = ipywidgets.Image(value=images[first], format="png", layout={"width": "32em"})
     slider.observe(lambda change: setattr(image, "value", images[change["new"]]), "value")
     return ipywidgets.VBox([slider, image])
@@ -171,22 +158,12 @@ def loss_curve(histories: Mapping[str, Curve]) -> Figure:
     Args:
         histories: name -> a history with ``steps`` and ``losses``.
     """
-    figure, axis = plt.subplots(figsize=(7, 3.6))
+    axis = plt.subplots(figsize=(7, 3.6))[1]
     for index, (name, history) in enumerate(histories.items()):
-        axis.plot(
-            history.steps,
-            history.losses,
-            marker="." if index == 0 else "x",
-            color=PALETTE[3 * index],
-            label=name,
-        )
-    axis.set_xlabel("training step")
-    axis.set_ylabel("mean loss since the last point")
+        style: Style = {"marker": "." if index == 0 else "x", "color": PALETTE[3 * index]}
+        axis.plot(history.steps, history.losses, label=name, **style)
     axis.set_ylim(bottom=0)
-    axis.grid(alpha=0.3)
-    axis.legend()
-    figure.tight_layout()
-    return figure
+    return _labeled(axis, "training step", "mean loss since the last point")
 
 
 def distance_histogram(
@@ -204,17 +181,13 @@ def distance_histogram(
         label: of the horizontal axis.
     """
     distances, same = np.asarray(distances), np.asarray(same).astype(bool)
-    figure, axis = plt.subplots(figsize=(7, 3.2))
+    axis = plt.subplots(figsize=(7, 3.2))[1]
     low, high = np.quantile(distances, [0.01, 0.99])
     bins = np.linspace(min(0, low), high, 50).tolist()
     for name, chosen, color in (("same", same, SAME), ("different", ~same, DIFFERENT)):
         axis.hist(distances[chosen], bins, density=True, alpha=0.55, color=color, label=name)
     axis.axvline(threshold, color="black", linestyle="--", label=f"threshold {threshold:.2f}")
-    axis.set_xlabel(label)
-    axis.set_ylabel("density")
-    axis.legend()
-    figure.tight_layout()
-    return figure
+    return _labeled(axis, label, "density", grid=False)
 
 
 def similarity_heatmap(
@@ -256,36 +229,31 @@ def similarity_heatmap(
     names = [str(n) for n in range(1, batch + 1)] if labels is None else labels
     axis.set_xticks(range(batch), names)
     axis.set_yticks(range(batch), names)
-    axis.set_xlabel("right question")
-    axis.set_ylabel("left question")
-    axis.set_title(title)
+    axis.set(xlabel="right question", ylabel="left question", title=title)
     beside.set_xticks([0], ["mean\nnegative"])
-    handles = [
-        plt.Line2D(
-            [],
-            [],
-            color=color,
-            marker="s",
-            fillstyle="none",
-            markersize=10,
-            linestyle="",
-            label=label,
-        )
-        for color, label in ((SAME, "positive"), (DIFFERENT, "hardest negative"))
-    ]
+    square: Style = {"marker": "s", "fillstyle": "none", "markersize": 10, "linestyle": ""}
+    names_of = {SAME: "positive", DIFFERENT: "hardest negative"}
+    handles = [plt.Line2D([], [], color=c, label=name, **square) for c, name in names_of.items()]
     figure.tight_layout()
-    figure.legend(
-        handles=handles, loc="upper center", ncols=2, frameon=False, bbox_to_anchor=(0.5, 0.02)
-    )
+    below: Style = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.02)}
+    figure.legend(handles=handles, ncols=2, frameon=False, **below)
     return figure
 
 
 def _frame(axis: Axes, row: int, column: int, color: str) -> None:
-    axis.add_patch(
-        plt.Rectangle(
-            (column - 0.44, row - 0.44), 0.88, 0.88, fill=False, edgecolor=color, linewidth=3
-        )
-    )
+    style: Style = {"fill": False, "edgecolor": color, "linewidth": 3}
+    axis.add_patch(plt.Rectangle((column - 0.44, row - 0.44), 0.88, 0.88, **style))
+
+
+def _labeled(axis: Axes, x: str, y: str, grid: bool = True) -> Any:
+    """The figure of a chart, with names of its axes, a legend and, if wanted, a grid."""
+    axis.set(xlabel=x, ylabel=y)
+    if grid:
+        axis.grid(alpha=0.3)
+    axis.legend()
+    figure: Any = axis.figure
+    figure.tight_layout()
+    return figure
 
 
 def score_scatter(
@@ -330,16 +298,11 @@ def accuracy_chart(
         threshold: the chosen one.
         base: accuracy of always answering "different".
     """
-    figure, axis = plt.subplots(figsize=(7, 3.4))
+    axis = plt.subplots(figsize=(7, 3.4))[1]
     axis.plot(thresholds, accuracies, color=PALETTE[0], label="accuracy")
     axis.axhline(base, color="gray", linestyle=":", label=f'always "different": {base:.0%}')
     axis.axvline(threshold, color=DIFFERENT, linestyle="--", label=f"threshold {threshold:.2f}")
-    axis.set_xlabel("threshold on the cosine similarity")
-    axis.set_ylabel("fraction of correct pairs")
-    axis.grid(alpha=0.3)
-    axis.legend()
-    figure.tight_layout()
-    return figure
+    return _labeled(axis, "threshold on the cosine similarity", "fraction of correct pairs")
 
 
 def roc_chart(curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]]) -> Figure:
@@ -350,24 +313,13 @@ def roc_chart(curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]]) -> Figu
     """
     from sklearn.metrics import auc, roc_curve
 
-    figure, axis = plt.subplots(figsize=(5.2, 4.6))
+    axis = plt.subplots(figsize=(5.2, 4.6))[1]
     for index, (name, (similarities, same)) in enumerate(curves.items()):
         false, true, _ = roc_curve(same, similarities)
-        label = f"{name}: AUC {auc(false, true):.2f}"
-        axis.plot(
-            false,
-            true,
-            color=PALETTE[3 * index],
-            linestyle=("-", "--", "-.")[index % 3],
-            label=label,
-        )
+        style: Style = {"color": PALETTE[3 * index], "linestyle": ("-", "--", "-.")[index % 3]}
+        axis.plot(false, true, label=f"{name}: AUC {auc(false, true):.2f}", **style)
     axis.plot([0, 1], [0, 1], color="gray", linestyle=":", label="guessing: 0.50")
-    axis.set_xlabel("other pairs taken for duplicates")
-    axis.set_ylabel("duplicates found")
-    axis.grid(alpha=0.3)
-    axis.legend(loc="lower right")
-    figure.tight_layout()
-    return figure
+    return _labeled(axis, "different pairs taken for duplicates", "duplicates found")
 
 
 def interactive_scatter(
@@ -404,14 +356,8 @@ def interactive_scatter(
             "image": [data_url(images[row]) for row in rows],
         }
     )
-    return _interactive(
-        frame,
-        "digit",
-        preview="image",
-        preview_type="image",
-        preview_image_height=84,
-        preview_image_background_color="white",
-    )
+    style: Style = {"preview_image_height": 84, "preview_image_background_color": "white"}
+    return _interactive(frame, "digit", preview="image", preview_type="image", **style)
 
 
 def interactive_sentences(
@@ -463,14 +409,8 @@ def _interactive(frame: "pd.DataFrame", group: str, **preview: Any) -> Any:
     margin = 0.05 * (dimensions.max() - dimensions.min())
     ends = zip(dimensions.min() - margin, dimensions.max() + margin, strict=True)
     x_scale, y_scale = ((float(low), float(high)) for low, high in ends)
-    chart = jscatter.Scatter(
-        data=frame,
-        x="dimension 1",
-        y="dimension 2",
-        x_scale=x_scale,
-        y_scale=y_scale,
-        height=480,
-    )
+    axes: Style = {"x": "dimension 1", "y": "dimension 2", "x_scale": x_scale, "y_scale": y_scale}
+    chart = jscatter.Scatter(data=frame, height=480, **axes)
     chart.color(by=group, map=dict(zip(names, colors, strict=True)))
     chart.size(default=5)
     chart.legend(True)

@@ -89,11 +89,11 @@ def fit(
     run: Run,
     name: str,
     batches: Iterator,
-    *,
     batch_size: int,
     steps: float,
     learning_rate: float | Callable[[int], Any],
     loss: Callable,
+    *,
     model: keras.Model | None = None,
     team: Team = ALONE,
     verbose: bool = True,
@@ -140,8 +140,7 @@ def train_pairs(
     """Fine-tune an encoder on scored pairs.
 
     The course recipe trains an encoder of pooling ``views`` in two stages, see ``_train_views``; then
-    ``choose_fraction`` weights the views. It trains one of another pooling by
-    ``losses.score_ranking_loss``.
+    ``choose_fraction`` weights the views. It trains one of another pooling by ``losses.score_ranking_loss``.
 
     Args:
         recipe: ``classic`` or ``course``.
@@ -156,48 +155,30 @@ def train_pairs(
         ValueError: an unknown recipe.
     """
     require_choice(recipe, "recipe", RECIPES)
-    rng = np.random.default_rng(seed)
-    run = Run(encoder)
-    pairs = data.train
-    if recipe == "course" and encoder.pooling == VIEWS:
-        _train_views(run, pairs, sizes, rng, team, verbose)
-        return run
+    rng, run, pairs = np.random.default_rng(seed), Run(encoder), data.train
+    stage = partial(fit, run, team=team, verbose=verbose)
     sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
     if recipe == "classic":
-        targets = losses.scale_scores(pairs.score)
-        fit(
-            run,
-            "scores",
-            random_batches(sides, targets, CLASSIC_BATCH, rng, encoder.pad_id, encoder.max_length),
-            batch_size=CLASSIC_BATCH,
-            steps=sizes.classic_pair_steps,
-            learning_rate=CLASSIC_LEARNING_RATE,
-            loss=losses.cosine_regression_loss,
-            team=team,
-            verbose=verbose,
-        )
-        return run
-    fit(
-        run,
-        "scores",
-        random_batches(sides, pairs.score, BATCH, rng, encoder.pad_id),
-        batch_size=BATCH,
-        steps=sizes.pair_epochs * len(pairs) / BATCH,
-        learning_rate=one_cycle,
-        loss=losses.score_ranking_loss,
-        team=team,
-        verbose=verbose,
-    )
+        targets, size = losses.scale_scores(pairs.score), CLASSIC_BATCH
+        batches = random_batches(sides, targets, size, rng, encoder.pad_id, encoder.max_length)
+        regression, steps = losses.cosine_regression_loss, sizes.classic_pair_steps
+        stage("scores", batches, size, steps, CLASSIC_LEARNING_RATE, regression)
+    elif encoder.pooling == VIEWS:
+        _train_views(encoder, sides, pairs.score / 5, sizes, rng, stage)
+    else:
+        batches = random_batches(sides, pairs.score, BATCH, rng, encoder.pad_id)
+        ranking, epoch_steps = losses.score_ranking_loss, len(pairs) / BATCH
+        stage("scores", batches, BATCH, sizes.pair_epochs * epoch_steps, one_cycle, ranking)
     return run
 
 
 def _train_views(
-    run: Run,
-    pairs: ScoredPairs,
+    encoder: SentenceEncoder,
+    sides: list[list[list[int]]],
+    targets: np.ndarray,
     sizes: settings.SentenceSizes,
     rng: np.random.Generator,
-    team: Team,
-    verbose: bool,
+    stage: Callable[..., None],
 ) -> None:
     """Fine-tune the words of an encoder of pooling ``views``, then their context.
 
@@ -205,31 +186,20 @@ def _train_views(
     above, and are frozen while these learn. The target of both is score / 5: unrelated sentences should
     have cosine 0, not -1.
     """
-    encoder, model = run.encoder, run.encoder.model
-    sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
-    words = model.get_layer("words")
+    model, words = encoder.model, encoder.model.get_layer("words")
     ids = np.concatenate([row for side in sides for row in side])
     counts = np.bincount(ids, minlength=words.vocabulary_size)
     words.set_frequencies(counts / counts.sum())
-    stages = (
+    for name, epochs, learning_rate in (
         ("words", sizes.word_epochs, one_word_cycle),
         ("context", sizes.pair_epochs, one_cycle),
-    )
-    for name, epochs, learning_rate in stages:
+    ):
         for layer in word_layers(encoder.backbone):
             layer.trainable = name == "words"
-        fit(
-            run,
-            name,
-            random_batches(sides, pairs.score / 5, BATCH, rng, encoder.pad_id),
-            batch_size=BATCH,
-            steps=epochs * len(pairs) / BATCH,
-            learning_rate=learning_rate,
-            loss=losses.cosine_regression_loss,
-            model=keras.Model(model.inputs, model.get_layer(name).output),
-            team=team,
-            verbose=verbose,
-        )
+        view = keras.Model(model.inputs, model.get_layer(name).output)
+        batches = random_batches(sides, targets, BATCH, rng, encoder.pad_id)
+        loss, steps = losses.cosine_regression_loss, epochs * len(targets) / BATCH
+        stage(name, batches, BATCH, steps, learning_rate, loss, model=view)
     for layer in word_layers(encoder.backbone):
         layer.trainable = True
 
@@ -270,29 +240,21 @@ def train_triplets(
 ) -> Run:
     """Fine-tune an encoder on triplets; arguments and errors as ``train_pairs``."""
     require_choice(recipe, "recipe", RECIPES)
-    rng = np.random.default_rng(seed)
-    run = Run(encoder)
+    rng, run = np.random.default_rng(seed), Run(encoder)
     triplets = data.train.take(rng.permutation(len(data.train))[: sizes.max_triplets])
-    sides = [
-        encoder.tokenize(side) for side in (triplets.anchor, triplets.positive, triplets.negative)
-    ]
+    columns = triplets.anchor, triplets.positive, triplets.negative
+    sides = [encoder.tokenize(column) for column in columns]
     unused = np.zeros(len(triplets), "float32")  # Keras needs targets; a triplet has none
-    classic = recipe == "classic"
-    batch_size = CLASSIC_BATCH if classic else BATCH
-    length = encoder.max_length if classic else None
-    fit(
-        run,
-        "triplets",
-        random_batches(sides, unused, batch_size, rng, encoder.pad_id, length),
-        batch_size=batch_size,
-        steps=sizes.classic_triplet_steps
-        if classic
-        else sizes.triplet_epochs * len(triplets) / BATCH,
-        learning_rate=CLASSIC_LEARNING_RATE if classic else one_cycle,
-        loss=losses.distance_triplet_loss,
-        team=team,
-        verbose=verbose,
-    )
+    stage = partial(fit, run, team=team, verbose=verbose)
+    loss = losses.distance_triplet_loss
+    if recipe == "classic":
+        size, steps = CLASSIC_BATCH, sizes.classic_triplet_steps
+        batches = random_batches(sides, unused, size, rng, encoder.pad_id, encoder.max_length)
+        stage("triplets", batches, size, steps, CLASSIC_LEARNING_RATE, loss)
+    else:
+        batches = random_batches(sides, unused, BATCH, rng, encoder.pad_id)
+        epoch_steps = len(triplets) / BATCH
+        stage("triplets", batches, BATCH, sizes.triplet_epochs * epoch_steps, one_cycle, loss)
     return run
 
 

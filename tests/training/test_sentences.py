@@ -212,8 +212,8 @@ def stages(monkeypatch):
     monkeypatch.setattr(
         recipes,
         "fit",
-        lambda run, name, batches, *, batch_size, steps, learning_rate, loss, **others: seen.append(
-            [name, next(batches), batch_size, steps, learning_rate, loss]
+        lambda run, name, batches, size, steps, learning_rate, loss, **others: seen.append(
+            [name, next(batches), size, steps, learning_rate, loss]
         ),
     )
     return seen
