@@ -49,7 +49,7 @@ clean:
 	rm -rf .venv build
 
 .venv/bin/python:
-	@$(or $(PYTHON),false) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { echo "Python 3.11, 3.12 or 3.13 is needed and was not found$(if $(PYTHON), ($(PYTHON) is none)). Install it, or name it: make PYTHON=/path/to/python course"; exit 1; }
+	@$(or $(PYTHON),false) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { echo "Python 3.11, 3.12 or 3.13 is needed and was not found$(if $(PYTHON), ($(PYTHON) is not one of these)). Install it, or name it: make PYTHON=/path/to/python course"; exit 1; }
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "On Debian and Ubuntu the venv module is a package of its own: apt install python3-venv"; exit 1; }
 
 $(STAMPS)-lab: .venv/bin/python pyproject.toml constraints.txt

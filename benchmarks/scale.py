@@ -1,4 +1,4 @@
-"""What a million, a hundred million and a billion sentences cost, reckoned from benchmarks/results.
+"""What a million, a hundred million and a billion sentences cost, computed from benchmarks/results.
 
 What goes sentence by sentence is multiplied, and comparisons of all with all grow with the square. A core-hour is a core
 busy for an hour, of a machine like the measured one.
@@ -18,7 +18,7 @@ CODE = 64  # bytes of an embedding after product quantisation
 
 
 def measured(folder: Path) -> dict[str, float]:
-    """The rates that everything is reckoned from.
+    """The rates that everything is computed from.
 
     Raises:
         FileNotFoundError: a row was not measured.
@@ -124,7 +124,7 @@ def tables(rate: dict[str, float]) -> list[str]:
         f"recall@10 {rate['recall@10']:.3f} |",
         f"| building its index | {figure(rate['build seconds'])} s |",
         "",
-        f"| reckoned, a core-hour at {CENTS} cents | "
+        f"| computed, a core-hour at {CENTS} cents | "
         + " | ".join(f"{n:,}" for n in COUNTS)
         + " |",
         "|---|" + "---|" * len(COUNTS),

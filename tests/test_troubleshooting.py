@@ -64,7 +64,7 @@ def test_no_python_that_serves(tmp_path):
     assert f"{missing}. Install it" in make(tmp_path, "")
     too_old = program_that("exit 1", tmp_path)
     for python in (too_old, tmp_path / "nowhere"):
-        assert f"{missing} ({python} {quoted('is none')})." in make(tmp_path, python)
+        assert f"{missing} ({python} {quoted('is not one of these')})." in make(tmp_path, python)
 
 
 def test_a_python_without_venv(tmp_path):

@@ -21,7 +21,7 @@ RATE = {
 }
 
 
-def test_costs_reckoned_by_hand():
+def test_costs_computed_by_hand():
     found = scale.costs(RATE, 10**8)
     assert found["embedding, the course's preset"] == "55.6 core-hours, $2.78"  # 1e5 s of 2 cores
     # 100 machines at half their rate: 2,000 s
