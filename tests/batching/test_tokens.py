@@ -141,12 +141,12 @@ def test_of_ten_thousand_words_the_first_are_read(buckets):
 
 
 def test_a_book_without_a_space_is_read_quickly(shipped):
-    started = time.perf_counter()
+    started = time.process_time()
     for tokenize in (tokens.simple_tokenizer, tokens.word_tokenizer(sentence_data=False)):
         for book in ("x" * 5_000_000, "." * 5_000_000, "'" * 5_000_000, " " * 5_000_000):
             (ids,) = tokens.encode([book], VOCABULARY, tokenize)
             assert 1 <= len(ids) <= tokens.MAX_LENGTH
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(

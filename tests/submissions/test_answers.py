@@ -1,7 +1,7 @@
 """Answers on file: every wrong one fails with the hint meant for it, every right one has full points.
 
 A file NN/EXERCISE/wrong/NAME.py begins with ``# expects: `` and a part of the hint. The answers run in a
-submission's process, all those of an exercise in one, those that tamper last; the points are reckoned here.
+submission's process, all those of an exercise in one, those that tamper last; the points are computed here.
 """
 
 import shutil
