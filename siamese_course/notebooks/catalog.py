@@ -54,8 +54,8 @@ class Entry:
 
 CATALOG = (
     Entry("01_mnist_contrastive", "siamese_course.exercises.mnist_contrastive"),
-    Entry("02_quora_triplet", "siamese_course.exercises.quora"),
-    Entry("03_sbert_roberta", "siamese_course.exercises.sentences"),
+    Entry("02_quora_triplet", "siamese_course.exercises.quora_triplet"),
+    Entry("03_sbert_roberta", "siamese_course.exercises.sbert_roberta"),
 )
 NAMES = tuple(entry.name for entry in CATALOG)
 BY_NAME = {entry.name: entry for entry in CATALOG}

@@ -41,33 +41,40 @@ MNIST_SIZES = {
 class QuoraSizes:
     """How much notebook 02 trains: the most pairs that a recipe reads, and optimizer steps.
 
-    ``batch``, ``longest`` (words of a question) and ``scored`` (most pairs to validate and to test on) are
-    the notebook's; the recipes have their own.
+    ``rung_steps`` (of each rung of its ladder), ``last_steps`` (of the last rung), ``batch``, ``max_length``
+    and ``token_length`` (words and word pieces of a question) and ``scored`` (most pairs to validate and to test on) are the notebook's; the recipes
+    have their own.
     """
 
     classic_rows: int
     classic_steps: int
     course_rows: int
     course_steps: int
+    rung_steps: int = 80
+    last_steps: int = 300
     batch: int = 256
-    longest: int = 24
+    max_length: int = 24
+    token_length: int = 32
     scored: int | None = None
 
 
 QUORA_SIZES = {
-    "smoke": QuoraSizes(500, 20, 2_000, 4, batch=64, longest=8, scored=500),
+    "smoke": QuoraSizes(
+        500, 20, 2_000, 4, 2, 4, batch=64, max_length=8, token_length=8, scored=500
+    ),
     "course": QuoraSizes(10_000, 120, 100_000, 400),
-    "full": QuoraSizes(50_000, 740, 250_000, 1000),
+    "full": QuoraSizes(50_000, 740, 250_000, 1000, rung_steps=400, last_steps=1000),
 }
 
 
 @dataclass(frozen=True)
 class SentenceSizes:
-    """How much notebook 03 trains, in optimizer steps and passes over the data.
+    """How much notebook 03 and the recipes train, in optimizer steps and passes over the data.
 
     The classic steps are those of the published example: batches of six. ``word_epochs`` are passes over
     scored pairs that train the token embeddings, ``pair_epochs`` those that train the layers above;
-    ``max_triplets`` bounds a pass over triplets.
+    ``max_triplets`` bounds a pass over triplets. The rest is the notebook's: steps, learning rate and batch
+    size of its fine-tuning on pairs and on triplets.
     """
 
     classic_pair_steps: int
@@ -76,12 +83,18 @@ class SentenceSizes:
     pair_epochs: int
     triplet_epochs: int
     max_triplets: int
+    pair_steps: int
+    triplet_steps: int
+    pair_rate: float = 1e-4
+    triplet_rate: float = 1e-4
+    batch_size: int = 32
+    triplet_batch: int = 16
 
 
 SENTENCE_SIZES = {
-    "smoke": SentenceSizes(2, 2, 1, 1, 1, 256),
-    "course": SentenceSizes(160, 100, 8, 4, 2, 4_000),
-    "full": SentenceSizes(300, 200, 8, 4, 1, 30_000),
+    "smoke": SentenceSizes(2, 2, 1, 1, 1, 256, 2, 2, batch_size=6, triplet_batch=6),
+    "course": SentenceSizes(160, 100, 8, 4, 2, 4_000, 240, 100),
+    "full": SentenceSizes(300, 200, 8, 4, 1, 30_000, 800, 600),
 }
 
 

@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.exercises.quora import evaluate, pair_similarities
+from siamese_course.exercises.quora_triplet import evaluate, pair_similarities

@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.exercises.quora import data_generator
+from siamese_course.exercises.quora_triplet import data_generator

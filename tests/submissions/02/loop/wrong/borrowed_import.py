@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.exercises.quora import training_loop
+from siamese_course.exercises.quora_triplet import training_loop

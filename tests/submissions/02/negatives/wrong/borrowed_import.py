@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.exercises.quora import hard_negatives
+from siamese_course.exercises.quora_triplet import hard_negatives

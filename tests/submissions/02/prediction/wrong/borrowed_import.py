@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.exercises.quora import predict
+from siamese_course.exercises.quora_triplet import predict

@@ -1,5 +1,5 @@
 # expects: course's own
-from siamese_course.exercises.quora import similarity_matrix as similarities
+from siamese_course.exercises.quora_triplet import similarity_matrix as similarities
 
 
 def similarity_matrix(left, right):

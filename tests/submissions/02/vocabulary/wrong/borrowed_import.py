@@ -1,2 +1,2 @@
 # expects: course's own
-from siamese_course.exercises.quora import build_vocabulary, encode
+from siamese_course.exercises.quora_triplet import build_vocabulary, encode

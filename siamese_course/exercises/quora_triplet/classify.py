@@ -1,0 +1,294 @@
+"""Exercise 8 of notebook 02: similarities of pairs, and a threshold chosen on the validation pairs."""
+
+import numpy as np
+
+from siamese_course import evaluation
+from siamese_course.batching.padding import pad_pair
+from siamese_course.exercises.engine import (
+    Exercise,
+    Part,
+    Wrong,
+    as_array,
+    is_hidden,
+    require_returned,
+    require_shape,
+    seeded,
+)
+from siamese_course.exercises.quora_triplet.rows import Embedder, id_rows, told_to_pad
+
+MATRIX = ("This is a similarity matrix. Here only the pairs count: row i with row i.", "matrix")
+INVERTED = (
+    "The comparison is inverted, or this is the fraction of *wrong* answers: *more* similar means duplicate.",
+    "inverted",
+)
+
+
+def pair_similarities(embed, left, right, batch_size):
+    """The cosine of every pair, batch by batch."""
+    cosines = []
+    for start in range(0, len(left), batch_size):
+        first, second = pad_pair(
+            left[start : start + batch_size], right[start : start + batch_size]
+        )
+        cosines.append(np.sum(embed(first) * embed(second), axis=1))
+    return np.concatenate(cosines)
+
+
+def evaluate(validation, test):
+    """A threshold from the validation pairs, and the accuracy on the test pairs."""
+    threshold = evaluation.choose_similarity_threshold(*validation)
+    similarities, same = test
+    return threshold, np.mean((similarities > threshold) == (same == 1))
+
+
+# --- similarities -------------------------------------------------------------------------------------
+
+
+def _test_similarities(answer):
+    if is_hidden():
+        _test_other_counts(answer)
+        return
+    left, right = id_rows(10, 6, 0), id_rows(10, 6, 1)
+    embed = Embedder()
+    expected = pair_similarities(embed, left, right, 4)
+    embed.shapes.clear()
+    with told_to_pad():
+        got = answer(embed, left, right, 4)
+    if isinstance(got, list) and {getattr(part, "ndim", 0) for part in got} == {1}:
+        if len(got) == 10:
+            raise Wrong(*MATRIX)
+        raise Wrong("This is a list of batches. Join them: `np.concatenate`.", "list_of_batches")
+    got = as_array(got)
+    one_batch = (
+        "Only one batch came back. Collect the similarities of all, and join them at the end.",
+        "one_batch",
+    )
+    known = {
+        (10, 10): MATRIX,
+        (4, 4): MATRIX,
+        (2, 2): MATRIX,
+        (8,): (
+            "Two pairs are missing: the last batch is short, and must be scored too.",
+            "short_batch_dropped",
+        ),
+        (4,): one_batch,
+        (2,): one_batch,
+        (3,): (
+            "There is one number per batch. Sum over the last axis only: `axis=1`.",
+            "one_per_batch",
+        ),
+    }
+    require_shape(got, (10,), known)
+    # left and right of a batch may go together
+    if max((shape[0] for shape in embed.shapes), default=0) > 8:
+        raise Wrong(
+            "More than batch_size pairs were embedded at once. Go batch by batch: the real data has thousands.",
+            "all_at_once",
+        )
+    _require_values(got, expected)
+
+
+def _require_values(got, expected):
+    if np.allclose(got, expected, atol=1e-5):
+        return
+    if np.allclose(got[:8], expected[:8], atol=1e-5):
+        raise Wrong(
+            "The last two similarities are wrong: check the last, short batch.", "short_batch"
+        )
+    if np.allclose(got, 1.0):
+        raise Wrong("Every similarity is 1: is left compared with itself?", "left_twice")
+    if np.allclose(got, 1 - expected, atol=1e-5):
+        raise Wrong("This is 1 - cosine, a distance. Return the cosine.", "distance")
+    raise Wrong(f"The first similarity is {got[0]:.4f}; expected {expected[0]:.4f}.", "value")
+
+
+def _test_other_counts(answer):
+    """The instructor's part: other numbers of pairs, batch sizes and lengths."""
+    for n, size in ((13, 5), (6, 3), (1, 4)):
+        left, right, embed = id_rows(n, 12, 0), id_rows(n, 12, 1), Embedder()
+        expected = pair_similarities(embed, left, right, size)
+        embed.shapes.clear()
+        got = as_array(answer(embed, left, right, size))
+        if got.shape != (n,) or not np.allclose(got, expected, atol=1e-5):
+            raise Wrong("The similarities differ.", "value")
+        if max(shape[0] for shape in embed.shapes) > 2 * size:
+            raise Wrong("More than batch_size pairs were embedded at once.", "all_at_once")
+
+
+# --- threshold ----------------------------------------------------------------------------------------
+
+
+def _pairs_to_evaluate(seed=136, shift=0.0):
+    """Pairs to choose a threshold on, and to test: the seed is one for which every mistake shows."""
+    rng = seeded(seed)
+
+    def pairs(n, center, spread):
+        same = (rng.random(n) < 0.37).astype(float)
+        similar, different = rng.normal(center, spread, n), rng.normal(0.4, 0.15, n)
+        # rounded, so that some similarities equal the threshold
+        return np.round(np.where(same == 1, similar, different) + shift, 2), same
+
+    return pairs(400, 0.75, 0.12), pairs(300, 0.62, 0.2)
+
+
+def _test_evaluate(answer):
+    cases = [_pairs_to_evaluate(shift=shift) for shift in (0.0, -0.25)]
+    results = [_two_numbers(answer(*(tuple(map(np.copy, p)) for p in case))) for case in cases]
+    constant = results[0][0] == results[1][0]
+    for (threshold, accuracy), (validation, test) in zip(results, cases, strict=True):
+        if _is_best(accuracy, validation) and np.isclose(
+            threshold, evaluation.accuracy_at(*test, accuracy), atol=1e-4
+        ):
+            raise Wrong(
+                "The two are swapped: return the threshold first, then the accuracy.", "swapped"
+            )
+        _require_threshold(threshold, constant, validation, test)
+        _require_accuracy(accuracy, threshold, validation, test)
+
+
+def _two_numbers(got) -> tuple[float, float]:
+    require_returned(got)
+    if not isinstance(got, tuple | list | np.ndarray) or len(got) != 2:
+        raise Wrong(
+            "Return two numbers: the threshold, and the accuracy on the test pairs.", "one_number"
+        )
+    threshold, accuracy = (as_array(x, "A result") for x in got)
+    if threshold.shape or accuracy.shape:
+        raise Wrong(
+            f"The results have shapes {threshold.shape} and {accuracy.shape}; expected two numbers.",
+            "shape",
+        )
+    return float(threshold), float(accuracy)
+
+
+def _is_best(threshold, pairs, tolerance=0.003):
+    """Whether no threshold has a noticeably higher accuracy."""
+    best = evaluation.accuracy_curve(*pairs)[1].max()
+    return evaluation.accuracy_at(*pairs, threshold) >= best - tolerance
+
+
+def _require_threshold(threshold, constant, validation, test):
+    if _is_best(threshold, validation):
+        return
+    best = evaluation.accuracy_curve(*validation)[1].max()
+    reached = evaluation.accuracy_at(*validation, threshold)
+    similarities, same = validation
+    if threshold > similarities.max() or np.isclose(threshold, best):
+        raise Wrong(
+            "This is an accuracy or a position, not a threshold. Return the similarity at which to cut.",
+            "no_similarity",
+        )
+    if constant:
+        raise Wrong(
+            f"The threshold {threshold:g} is fixed: it is the same for other pairs. Find the best one on the "
+            "validation pairs.",
+            "threshold_fixed",
+        )
+    if _is_best(threshold, test, tolerance=0.001):
+        raise Wrong(
+            "This threshold is the best one for the *test* pairs. A threshold is part of the model: chosen on the "
+            "test, it has seen the answers, and the accuracy is too optimistic. Choose it on the validation pairs.",
+            "tuned_on_test",
+        )
+    if np.isclose(threshold, similarities.mean()) or np.isclose(threshold, np.median(similarities)):
+        raise Wrong(
+            "This is the mean or median similarity. Try each value, and keep the one with the best accuracy.",
+            "mean",
+        )
+    balanced = -evaluation.choose_threshold(-similarities, same)
+    if abs(threshold - balanced) < 0.011:
+        raise Wrong(
+            "This maximizes balanced accuracy. Here the pairs have the task's own fraction of duplicates: plain "
+            "accuracy.",
+            "balanced_threshold",
+        )
+    raise Wrong(
+        f"Accuracy on the validation pairs is {reached:.3f} there; {best:.3f} is possible. Try every similarity as "
+        "threshold, with `>`.",
+        "threshold",
+    )
+
+
+def _accuracy_mistakes(threshold, validation, test):
+    """Values that known mistakes give, with what to tell."""
+    similarities, same = test
+    found, duplicate = similarities > threshold, same == 1
+    right = np.mean(found == duplicate)
+    return (
+        (np.mean((similarities < threshold) == duplicate), *INVERTED),
+        (
+            np.mean((similarities >= threshold) == duplicate),
+            "A similarity equal to the threshold counts as duplicate. Only above it does: `>`, as in training the "
+            "positive must be *ahead*.",
+            "at_least",
+        ),
+        (100 * right, "This is a percentage. Return the fraction, from 0 to 1.", "percentage"),
+        (
+            np.sum(found == duplicate),
+            "This is the number of right answers. Divide by the number of pairs.",
+            "count",
+        ),
+        (
+            np.mean(found),
+            "This is the fraction of pairs called duplicates. Compare with `same`.",
+            "called_duplicates",
+        ),
+        (
+            np.mean(found & duplicate),
+            "Only duplicates that were found count here. Rejecting a different pair is right, too.",
+            "found_only",
+        ),
+        (
+            np.mean(found[duplicate]),
+            "This is the fraction of duplicates that were found (recall). Accuracy counts both kinds.",
+            "recall",
+        ),
+        (
+            evaluation.balanced_accuracy(-similarities, same, -threshold - 1e-9),
+            "This is balanced accuracy. Here the pairs have the task's own fraction of duplicates: plain accuracy.",
+            "balanced_accuracy",
+        ),
+        (
+            evaluation.accuracy_at(*validation, threshold),
+            "This is the accuracy on the *validation* pairs. The threshold was chosen on them: report the test.",
+            "validation_accuracy",
+        ),
+        (1 - right, *INVERTED),
+    )
+
+
+def _require_accuracy(accuracy, threshold, validation, test):
+    similarities, same = test
+    right = np.mean((similarities > threshold) == (same == 1))
+    if np.isclose(accuracy, right, atol=1e-4):  # rounded to four places it is right, too
+        return
+    for value, message, tag in _accuracy_mistakes(threshold, validation, test):
+        if np.isclose(accuracy, value, atol=1e-6):
+            raise Wrong(message, tag)
+    raise Wrong(
+        f"At your threshold {threshold:.3f} the accuracy on the test pairs is {right:.4f}, not {accuracy:.4f}.",
+        "value",
+    )
+
+
+def _ready(similarities, evaluate):
+    rows = id_rows(3, 6, 0)
+    if not hasattr(similarities(Embedder(), rows, rows, 2), "shape"):
+        raise TypeError("the similarities are a list, and the notebook computes with an array")
+
+
+classify = Exercise(
+    name="02.classify",
+    title="Classify with a threshold",
+    parts=[Part(2, _test_similarities, of=0), Part(4, _test_evaluate, of=1)],
+    reference=[pair_similarities, evaluate],
+    ready=_ready,
+    hints=(
+        "Two steps. Compute the cosine of every pair, a batch at a time. Then find the threshold at which most "
+        "*validation* pairs are right, and count how many *test* pairs are right at that threshold.",
+        "`range(0, len(left), batch_size)` gives the beginnings of the batches; a slice past the end is simply shorter. "
+        "Row-wise dot products: `np.sum(a * b, axis=1)`. Candidates for the threshold: the similarities themselves.",
+        "`max(candidates, key=lambda t: np.mean((similarities > t) == (same == 1)))` with the validation pairs; the same "
+        "expression with the test pairs is the accuracy.",
+    ),
+)

@@ -1,0 +1,123 @@
+"""Exercise 10 of notebook 02: batches without false negatives."""
+
+import numpy as np
+
+from siamese_course.batching.questions import group_batches
+from siamese_course.exercises.cases import require_own_order
+from siamese_course.exercises.engine import (
+    Exercise,
+    Part,
+    Wrong,
+    is_hidden,
+    require_returned,
+    seeded,
+)
+
+
+def _groups() -> np.ndarray:
+    """Groups of many sizes, the numbers not in a row: the largest has 12 rows."""
+    rng = seeded(3)
+    sizes = [12, 9, 7, *rng.integers(1, 6, 40)]
+    return rng.permutation(np.repeat(10 + 3 * np.arange(len(sizes)), sizes))
+
+
+def _epoch(answer, groups, batch_size, seed=0) -> list[np.ndarray]:
+    """One epoch of an answer, as arrays of row indices."""
+    before = groups.copy()
+    made = answer(groups, batch_size, seeded(seed))
+    require_returned(made)
+    if hasattr(made, "__next__") or isinstance(made, map | zip):
+        raise Wrong("This is a generator. Return a list: one epoch of batches.", "generator")
+    if not isinstance(made, list | tuple):
+        raise Wrong(
+            f"The function returns a `{type(made).__name__}`; expected a list of batches.", "type"
+        )
+    if not np.array_equal(before, groups):
+        raise Wrong("Your code changes `groups`. Work on a copy.", "groups_changed")
+    try:
+        batches = [np.asarray(batch) for batch in made]
+    except (TypeError, ValueError):
+        raise Wrong("A batch is not a list of row indices.", "type") from None
+    if not batches or not all(b.ndim == 1 and len(b) for b in batches):
+        raise Wrong("Every batch must be a list of row indices, and none empty.", "shape")
+    if any(b.dtype.kind not in "iu" for b in batches):
+        raise Wrong("Row indices are integers.", "shape")
+    return batches
+
+
+def _test_rows(answer):
+    """Every row once, and no batch too large."""
+    groups, size = _groups(), 24 if is_hidden() else 32
+    batches = _epoch(answer, groups, size)
+    rows = np.concatenate(batches)
+    if set(rows.tolist()) <= set(groups.tolist()) and not set(rows.tolist()) <= set(
+        range(len(groups))
+    ):
+        raise Wrong("These are group numbers. Return indices of rows.", "groups")
+    if len(np.unique(rows)) < len(rows):
+        raise Wrong("Some rows come twice in an epoch. Each must come once.", "rows_twice")
+    if len(rows) < len(groups):
+        if len(np.unique(groups)) == len(rows):
+            raise Wrong(
+                "There is one row of each group. Use every row: the others go to other batches.",
+                "one_per_group",
+            )
+        raise Wrong(
+            f"{len(groups) - len(rows)} of {len(groups)} rows are missing. Each must come once in an epoch.",
+            "rows_missing",
+        )
+    if max(map(len, batches)) > size:
+        raise Wrong(
+            f"A batch has {max(map(len, batches))} rows; batch_size is {size}.", "too_large"
+        )
+
+
+def _test_groups(answer):
+    """No two rows of one group together, without wasting batches."""
+    groups = _groups()
+    for size in (24, 60) if is_hidden() else (32, len(groups) // 5):
+        batches = _epoch(answer, groups, size)
+        met = sum(len(batch) - len(np.unique(groups[batch])) for batch in batches)
+        if met:
+            everything = sum(
+                len(part) - len(np.unique(part))
+                for part in np.array_split(groups, -(-len(groups) // size))
+            )
+            if met >= everything // 2:
+                raise Wrong(
+                    f"In {met} cases two rows of one group are in a batch, as in random batches.",
+                    "false_negatives",
+                )
+            raise Wrong(
+                f"In {met} cases two rows of one group are in a batch. Are there at least as many batches as the "
+                "largest group has rows?",
+                "false_negatives",
+            )
+        fewest = max(-(-len(groups) // size), int(np.unique(groups, return_counts=True)[1].max()))
+        if len(batches) > 2 * fewest + 2:
+            raise Wrong(
+                f"There are {len(batches)} batches; {fewest} would do. Small batches hold few negatives: fill them.",
+                "many_batches",
+            )
+
+
+def _test_order(answer):
+    groups = _groups()
+    require_own_order(lambda seed: [b.tolist() for b in _epoch(answer, groups, 32, seed)])
+
+
+false_negatives = Exercise(
+    name="02.false_negatives",
+    title="Batches without false negatives",
+    parts=[Part(3, _test_rows), Part(5, _test_groups), Part(2, _test_order)],
+    reference=[group_batches],
+    hints=(
+        "Deal the rows like cards: put the rows of a group side by side, and give one row to each batch in turn. Then "
+        "the rows of a group go to different batches, if there are enough batches.",
+        "There must be `ceil(n / batch_size)` batches, and at least as many as the largest group has rows: "
+        "`np.unique(groups, return_counts=True)[1].max()`. Shuffle first; `np.argsort(groups[order], kind='stable')` "
+        "then puts the rows of a group side by side. Every `count`-th row is `order[start::count]`.",
+        "`order = rng.permutation(len(groups))`, `order = order[np.argsort(groups[...], kind='stable')]`, "
+        "`count = max(..., ...)`, `return [order[start::count] for start in range(...)]`.",
+    ),
+)

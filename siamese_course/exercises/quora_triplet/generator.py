@@ -1,0 +1,261 @@
+"""Exercise 2 of notebook 02: the data generator."""
+
+from copy import deepcopy
+from functools import partial
+from itertools import chain
+
+import numpy as np
+
+from siamese_course.batching.padding import PAD, pad, power_of_two
+from siamese_course.batching.questions import classic_batches
+from siamese_course.exercises.cases import Known, draw
+from siamese_course.exercises.engine import Exercise, Part, Wrong, is_hidden, seeded
+from siamese_course.exercises.quora_triplet.rows import id_rows, told_to_pad
+
+INDEX_ERROR = Known(
+    ("IndexError",),
+    "IndexError at the end of the data: the index must go back to 0 there, not to the length of the data. "
+    "(This is the bug of the published version.)",
+    "index_error",
+)
+
+
+def data_generator(left, right, batch_size, shuffle, rng, pad=PAD):
+    """Batches of duplicates without end, padded with ``pad``."""
+    for sides in classic_batches(left, right, batch_size, shuffle=shuffle, rng=rng):
+        yield tuple(np.where(side == PAD, pad, side) for side in sides)
+
+
+# --- form ---------------------------------------------------------------------------------------------
+
+
+def _draw(answer, left, right, batch_size, shuffle, rng, count, **options):
+    """Batches of the answer; raises ``Wrong`` where they are not pairs of arrays."""
+    rows = [*left, *right]
+    before = [list(row) for row in rows]
+    make, arguments = partial(answer, **options), (left, right, batch_size, shuffle)
+    epoch = len(left) // batch_size
+    with told_to_pad():
+        if count > epoch:  # an IndexError before the end of the data is another bug
+            draw(make, (*arguments, deepcopy(rng)), epoch)
+        batches = draw(make, (*arguments, rng), count, INDEX_ERROR)
+    for batch in batches:
+        if not isinstance(batch, tuple | list) or len(batch) != 2:
+            raise Wrong("Each batch must be two arrays: (left, right).", "no_pair")
+    if any(list(row) != old for row, old in zip(rows, before, strict=True)):
+        raise Wrong(
+            "Your code pads the questions themselves (`append` or `+=`): in the next epoch they are longer. Pad a "
+            "copy: `row + [pad] * ...`.",
+            "padded_in_place",
+        )
+    return [[_ids(side) for side in batch] for batch in batches]
+
+
+def _ids(side) -> np.ndarray:
+    with told_to_pad():
+        array = np.asarray(side)
+    if array.ndim != 2 or array.dtype.kind not in "iu":
+        raise Wrong(
+            f"A side of a batch has shape {array.shape} and type {array.dtype}; expected (batch, length) of "
+            "integers.",
+            "shape",
+        )
+    return array
+
+
+def _rows_of(side) -> list[int]:
+    """Which rows these are, wherever the padding is."""
+    return side.max(axis=1).tolist()
+
+
+def _require_pairs(batches, message, tag):
+    for left, right in batches:
+        if [row + 1000 for row in _rows_of(left)] != _rows_of(right):
+            raise Wrong(message, tag)
+
+
+# --- order --------------------------------------------------------------------------------------------
+
+
+def _test_order(answer):
+    """Without shuffling: the rows in order, past the end of the data."""
+    n, size, count = (13, 5, 9) if is_hidden() else (10, 4, 6)
+    left, right = id_rows(n, 6, 0), id_rows(n, 6, 1)
+    batches = _draw(answer, left, right, size, False, seeded(0), count)
+    for a, b in batches:
+        if len(a) == len(b) == n % size:
+            raise Wrong(
+                "At the end of the data a short batch comes out. Fill it with the first rows of the next epoch.",
+                "short_batch",
+            )
+        if len(a) != size or len(b) != size:
+            raise Wrong(
+                f"A batch has {len(a)} and {len(b)} rows; expected batch_size = {size}.",
+                "batch_size",
+            )
+    firsts = [_rows_of(a) for a, _ in batches]
+    if all(2000 <= first < 3000 for row in firsts for first in row):
+        raise Wrong("Left and right are swapped.", "swapped")
+    _require_pairs(
+        batches,
+        "The rows of left and right do not belong together: pairs are torn apart.",
+        "torn_apart",
+    )
+    expected = [[1000 + (size * k + i) % n for i in range(size)] for k in range(count)]
+    if firsts == expected:
+        return
+    epoch = list(chain(*firsts[:2]))
+    if len(set(epoch)) == len(epoch) and firsts[2] == firsts[0]:
+        raise Wrong(
+            "The last rows of an epoch are dropped. Carry a half-filled batch over.", "rows_dropped"
+        )
+    if firsts[0] == firsts[1]:
+        raise Wrong("Every batch is the same: the index does not move on.", "same_batch")
+    raise Wrong(
+        f"With shuffle=False the rows are {[[row - 1000 for row in f] for f in firsts[:3]]}; "
+        f"expected {[[row - 1000 for row in e] for e in expected[:3]]}.",
+        "order",
+    )
+
+
+# --- padding ------------------------------------------------------------------------------------------
+
+
+def _test_padding(answer):
+    if is_hidden():
+        _test_other_lengths(answer)
+        return
+    left = [[1000, 5], [1001, 5, 6], [1002, 7, 8, 9], [1003]]
+    right = [[2000], [2001, 4, 5, 6, 7], [2002], [2003, 5]]
+    (a, b), (c, d) = _draw(answer, left, right, 2, False, seeded(0), 2)
+    _require_length(a, b, c)
+    for rows, side in ((left[:2], a), (right[:2], b), (left[2:], c), (right[2:], d)):
+        if not np.array_equal(side, pad(rows, side.shape[1])):
+            raise Wrong(f"The ids {rows} became {side.tolist()}.", "value")
+    (a, _), _ = _draw(answer, left, right, 2, False, seeded(0), 2, pad=3)
+    if not np.array_equal(a, np.where(pad(left[:2], 8) == PAD, 3, pad(left[:2], 8))):
+        raise Wrong("The padding is always 1. Use the argument `pad`.", "pad_fixed")
+
+
+def _require_length(a, b, c):
+    if a.shape[1] != b.shape[1]:
+        raise Wrong(
+            f"The sides are padded to {a.shape[1]} and {b.shape[1]}. Pad both to one length, that of the longest of both.",
+            "two_lengths",
+        )
+    if PAD not in a[0] and 0 in a[0]:
+        raise Wrong("The padding is 0, which means unknown. Pad with 1, `<PAD>`.", "pad_is_zero")
+    if (a[:, -1] > PAD).all() and (a[:, 0] == PAD).any():
+        raise Wrong("The padding is in front. Put it after the words.", "padded_in_front")
+    lengths = a.shape[1], c.shape[1]
+    if lengths == (8, 4):
+        return
+    known = {
+        5: (
+            "The batch is padded to its longest question, 5. Pad to the power of two at or above it: 8.",
+            "no_power_of_two",
+        ),
+        4: (
+            "The length is the power of two *below* the longest question, 5, and cuts it. Take the one above: 8.",
+            "power_below",
+        ),
+    }
+    if lengths[0] in known:
+        raise Wrong(*known[lengths[0]])
+    if lengths[1] == 8:
+        raise Wrong(
+            "The longest question of the second batch has 4 words, which is a power of two already; you padded to 8. "
+            "(If the first batch is 8 long too: the length belongs to each batch.)",
+            "power_above",
+        )
+    raise Wrong(f"The two batches have lengths {lengths}; expected 8 and 4.", "lengths")
+
+
+def _test_other_lengths(answer):
+    """The instructor's part: other lengths, batch sizes and paddings."""
+    for lengths, size, padding in (((3, 9, 1, 2), 2, 1), ((1, 1, 2), 3, 0), ((20, 33, 5), 1, 1)):
+        left, right = (
+            [
+                [first + n, *seeded(first + n).integers(2, 900, length - 1).tolist()]
+                for n, length in enumerate(those)
+            ]
+            for first, those in ((1000, lengths), (2000, lengths[::-1]))
+        )
+        count = len(lengths) // size
+        batches = _draw(answer, left, right, size, False, seeded(0), count, pad=padding)
+        for number, batch in enumerate(batches):
+            sides = [side[number * size : (number + 1) * size] for side in (left, right)]
+            length = power_of_two(max(map(len, chain(*sides))))
+            for rows, padded in zip(sides, batch, strict=True):
+                expected = pad(rows, length)
+                if not np.array_equal(padded, np.where(expected == PAD, padding, expected)):
+                    raise Wrong("The padding differs.", "value")
+
+
+# --- shuffling ----------------------------------------------------------------------------------------
+
+
+def _test_shuffle(answer):
+    n = 15 if is_hidden() else 12
+    left, right = id_rows(n, 4, 0), id_rows(n, 4, 1)
+
+    def epochs(seed):
+        batches = _draw(answer, left, right, n // 3, True, seeded(seed), 6)
+        _require_pairs(
+            batches,
+            "Shuffled, left and right no longer belong together. Use *one* order for both.",
+            "torn_apart",
+        )
+        rows = [row for a, _ in batches for row in _rows_of(a)]
+        return rows[:n], rows[n:]
+
+    first, second = epochs(0)
+    in_order = [1000 + row for row in range(n)]
+    if first == in_order:
+        raise Wrong(
+            "With shuffle=True the rows come in their order. Shuffle them, also before the first epoch.",
+            "not_shuffled",
+        )
+    if sorted(first) != in_order or sorted(second) != in_order:
+        raise Wrong(
+            "Shuffled, some rows come twice in an epoch and others not at all. Draw a permutation.",
+            "no_permutation",
+        )
+    if first == second:
+        raise Wrong(
+            "Every epoch has the same order. Shuffle again at the beginning of each.", "same_order"
+        )
+    if epochs(0) != (first, second):
+        raise Wrong(
+            "The same seed gives another order: draw every random number from `rng`.",
+            "other_randomness",
+        )
+    if epochs(1)[0] == first:
+        raise Wrong(
+            "Another seed gives the same order: draw every random number from `rng`.", "own_seed"
+        )
+
+
+def _ready(answer):
+    rows = id_rows(4, 6, 0)
+    sides = next(answer(rows, rows, 2, False, seeded(0)))
+    if not all(hasattr(side, "shape") for side in sides):
+        raise TypeError("its batches are lists, and Trax takes arrays")
+
+
+generator = Exercise(
+    name="02.generator",
+    title="Data generator",
+    parts=[Part(3, _test_order), Part(3, _test_padding), Part(3, _test_shuffle)],
+    reference=[data_generator],
+    ready=_ready,
+    hints=(
+        "Go through the rows again and again, without end. Collect row indices; when there are batch_size of them, "
+        "pad both sides to one length, yield them, and begin a new collection. What is left at the end of an "
+        "epoch simply stays in the collection.",
+        "`order = rng.permutation(n) if shuffle else range(n)`, inside a `while True:`. The power of two at or above "
+        "n is `2 ** math.ceil(math.log2(n))`. A row is padded by `row + [pad] * (length - len(row))`.",
+        "`while True: for i in order: rows.append(i); if len(rows) == batch_size: "
+        "longest = max(len(q) for q in ...); length = ...; yield np.array(...), np.array(...); rows = []`.",
+    ),
+)

@@ -1,0 +1,154 @@
+"""Exercise 7 of notebook 02: the training loop."""
+
+import numpy as np
+
+from siamese_course.exercises import observe
+from siamese_course.exercises.engine import Exercise, Part, Wrong, is_hidden
+from siamese_course.models.trax_patch import training, trax
+
+STEPS = (1, 100, 400, 1600)
+
+
+def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
+    """TrainTask, EvalTask and Loop, not yet run."""
+    train_task = training.TrainTask(
+        labeled_data=train_batches,
+        loss_layer=loss_layer,
+        optimizer=trax.optimizers.Adam(0.01, eps=1e-9),
+        lr_schedule=trax.lr.warmup_and_rsqrt_decay(warmup, 0.01),
+        n_steps_per_checkpoint=20,
+    )
+    eval_task = training.EvalTask(
+        labeled_data=validation_batches, metrics=[loss_layer], n_eval_batches=2
+    )
+    return training.Loop(
+        model, train_task, eval_tasks=[eval_task], output_dir=folder, random_seed=34
+    )
+
+
+def _case():
+    return STEPS, 150 if is_hidden() else 100
+
+
+def _test_tasks(seen, steps, warmup):
+    if not seen["trains the model"]:
+        raise Wrong("The Loop trains another model than the one that was given.", "other_model")
+    if seen["learns from"] == "validation":
+        raise Wrong(
+            "The TrainTask learns from the validation batches. Give it the training ones.",
+            "trains_on_validation",
+        )
+    if seen["learns from"] != "training":
+        raise Wrong("The TrainTask does not use `train_batches`.", "other_batches")
+    if not seen["uses the loss"]:
+        raise Wrong("The TrainTask does not use the `loss_layer` that was given.", "other_loss")
+    _require_optimizer(seen)
+    _require_schedule(seen["rates"])
+    _require_evaluation(seen)
+    _require_warmup(seen["rates of another warmup"], steps, warmup)
+
+
+def _require_optimizer(seen):
+    if seen["optimizer"] != "Adam":
+        raise Wrong(
+            f"The optimizer is {seen['optimizer']}; expected `trax.optimizers.Adam(0.01, eps=1e-9)`.",
+            "optimizer",
+        )
+    if seen["epsilon"] > 1e-7:
+        raise Wrong(
+            "Adam has Trax's default epsilon, 1e-05. The gradients of a collapsed network are smaller than that, and "
+            "it would hardly move: `trax.optimizers.Adam(0.01, eps=1e-9)`.",
+            "epsilon",
+        )
+
+
+def _require_schedule(rates):
+    wanted = trax.lr.warmup_and_rsqrt_decay(400, 0.01)
+    if np.allclose(rates, [wanted(step) for step in STEPS], rtol=0.01):
+        return
+    if len(set(rates)) == 1:
+        raise Wrong(
+            f"The learning rate is {rates[0]:g} at every step: the schedule is missing, `lr_schedule=`. An LSTM that "
+            "begins at the full learning rate can collapse at once.",
+            "no_schedule",
+        )
+    relative = [wanted(step) / wanted(1) for step in STEPS]
+    if np.allclose(np.array(rates) / rates[0], relative, rtol=0.01):
+        raise Wrong(
+            f"The highest learning rate of the schedule is {0.01 * rates[0] / wanted(1):.3g}; expected 0.01.",
+            "highest_rate",
+        )
+    raise Wrong(
+        "The schedule is another one; expected `trax.lr.warmup_and_rsqrt_decay(400, 0.01)`.",
+        "other_schedule",
+    )
+
+
+def _require_evaluation(seen):
+    if not seen["measures on"]:
+        raise Wrong(
+            "There is no EvalTask: without it you would not see how the model does on new questions.",
+            "no_eval_task",
+        )
+    if seen["measures on"][0] == "training":
+        raise Wrong(
+            "The EvalTask uses the training batches. Whether a model has learned shows on others.",
+            "evaluates_on_training",
+        )
+    if seen["measures on"][0] != "validation":
+        raise Wrong("The EvalTask does not use `validation_batches`.", "other_eval_batches")
+    if seen["saves every"] != 20:
+        raise Wrong(
+            f"It reports and saves every {seen['saves every']} steps; expected every 20, `n_steps_per_checkpoint=20`.",
+            "checkpoint_steps",
+        )
+    if seen["batches"] != 2:
+        raise Wrong(
+            f"It evaluates {seen['batches']} batch(es); expected two, `n_eval_batches=2`.",
+            "eval_batches",
+        )
+
+
+def _require_warmup(rates, steps, warmup):
+    if rates is None:
+        raise Wrong(
+            "The function takes no argument `warmup`, and the notebook passes one: `warmup=400`, last.",
+            "no_warmup",
+        )
+    wanted = [trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)(step) for step in steps]
+    if not np.allclose(rates, wanted, rtol=0.02):
+        raise Wrong(
+            "The learning rate does not depend on the argument `warmup`. Use it in the schedule; 400 is only its default.",
+            "warmup_fixed",
+        )
+
+
+def _test_step(seen):
+    if seen["step"] != 1 or not seen["drawn"]:
+        raise Wrong("`loop.run(1)` did not train a step.", "no_step")
+    if not seen["checkpoint"]:
+        raise Wrong(
+            "No checkpoint is in the folder: give the Loop `output_dir=folder`, or an interrupted training is lost.",
+            "no_checkpoint",
+        )
+
+
+loop = Exercise(
+    name="02.loop",
+    title="Training loop",
+    parts=[
+        Part(4, _test_tasks, look=observe.trax_tasks, case=_case),
+        Part(3, _test_step, look=observe.trax_step),
+    ],
+    reference=[training_loop],
+    hints=(
+        "Three objects: a TrainTask says what to learn from and how, an EvalTask what to measure on new data, and the "
+        "Loop applies both to the model and keeps checkpoints.",
+        "The optimizer is `trax.optimizers.Adam(0.01, eps=1e-9)`, the schedule `trax.lr.warmup_and_rsqrt_decay(warmup, "
+        "0.01)`; the metric of the EvalTask is the loss layer itself; the folder is the `output_dir` of the Loop.",
+        "`train_task = training.TrainTask(labeled_data=..., loss_layer=..., optimizer=..., lr_schedule=..., "
+        "n_steps_per_checkpoint=...)`, `eval_task = training.EvalTask(labeled_data=..., metrics=[...], "
+        "n_eval_batches=...)`, `return training.Loop(model, train_task, eval_tasks=[...], output_dir=..., "
+        "random_seed=...)`.",
+    ),
+)

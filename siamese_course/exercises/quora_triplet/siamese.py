@@ -1,0 +1,183 @@
+"""Exercise 6 of notebook 02: the siamese model in Trax."""
+
+import numpy as np
+
+from siamese_course.exercises import observe
+from siamese_course.exercises.engine import (
+    Exercise,
+    Mistake,
+    Part,
+    Wrong,
+    all_close,
+    as_array,
+    is_hidden,
+    require_shape,
+    seeded,
+)
+from siamese_course.models import questions_trax as models
+from siamese_course.models.trax_patch import trax
+
+tl, jnp = trax.layers, trax.fastmath.numpy
+WORDS, DIM = 50, 8
+
+
+def build_siamese(vocabulary_size, dim=128):
+    """One classic encoder, twice."""
+    return models.build_siamese(models.build_classic_encoder(vocabulary_size, dim))
+
+
+def _mean(states):
+    return jnp.mean(states, axis=1)
+
+
+def _unit(vectors):
+    return models.unit_length()(vectors)
+
+
+# what an encoder makes of the LSTM's states, (batch, length, dim) -> (batch, dim)
+MISTAKES = [
+    Mistake(
+        _mean,
+        "The embeddings do not have unit length: the last layer, the normalization, is missing.",
+        "not_normalized",
+    ),
+    Mistake(
+        lambda states: _unit(states[:, -1]),
+        "The last state of the LSTM is taken. Take the mean of all states, `tl.Mean(axis=1)`.",
+        "last_state",
+    ),
+    Mistake(
+        lambda states: _unit(jnp.max(states, axis=1)),
+        "The maximum over time is taken. Take the mean, `tl.Mean(axis=1)`.",
+        "max",
+    ),
+    Mistake(
+        lambda states: jnp.sum(states, axis=1),
+        "The states are summed over time. Take their mean, `tl.Mean(axis=1)`, and normalize it.",
+        "sum",
+    ),
+    Mistake(
+        lambda states: _mean(_unit(states)),
+        "Every state is normalized, and then the mean is taken: it is shorter than 1. Take the mean first.",
+        "normalized_first",
+    ),
+    Mistake(
+        lambda states: (m := _mean(states)) / jnp.linalg.norm(m, axis=0, keepdims=True),
+        "The normalization runs over the batch (axis 0): an embedding would depend on its neighbors. Use the last axis.",
+        "normalized_over_batch",
+    ),
+    Mistake(
+        lambda states: (m := _mean(states)) / jnp.linalg.norm(m),
+        "The whole batch is divided by one number. Every embedding has its own length: `axis=-1, keepdims=True`.",
+        "one_length",
+    ),
+    Mistake(
+        lambda states: (m := _mean(states)) / jnp.sum(m**2, axis=-1, keepdims=True),
+        "The embeddings are divided by their squared length: the square root is missing.",
+        "no_root",
+    ),
+]
+
+
+def _case():
+    words, dim, batch, length = (70, 6, 4, 9) if is_hidden() else (WORDS, DIM, 5, 6)
+    return words, dim, *seeded(0).integers(2, words, (2, batch, length))
+
+
+def _test(seen, words, dim, left, right):
+    weights, (batch, length) = seen["weights"], left.shape
+    _require_layers(weights, words, dim)
+    known = {
+        (batch, length, dim): (
+            "Every word still has a vector of its own: `tl.Mean(axis=1)` is missing.",
+            "no_mean",
+        ),
+        (batch, length): (
+            "The mean runs over the dimensions. Axis 1 is time: `tl.Mean(axis=1)`.",
+            "mean_over_dim",
+        ),
+        (length, dim): (
+            "The mean runs over the batch. Axis 1 is time: `tl.Mean(axis=1)`.",
+            "mean_over_batch",
+        ),
+    }
+    outputs = [as_array(output, "An embedding") for output in seen["outputs"]]
+    for output in outputs:
+        require_shape(output, (batch, dim), known, "An embedding")
+    _require_formula(weights, words, dim, (left, right), outputs)
+
+
+def _require_layers(weights, words, dim):
+    shapes = sorted(leaf.shape for leaf in weights)
+    wanted = sorted([(words, dim), (2 * dim, 4 * dim), (4 * dim,)])
+    if shapes == wanted:
+        return
+    if len(shapes) == 2 * len(wanted):
+        raise Wrong(
+            "The two sides do not share their weights: the same question gets two embeddings. Build *one* encoder, and "
+            "pass the same object to `tl.Parallel` twice.",
+            "not_shared",
+        )
+    tables = [shape for shape in shapes if len(shape) == 2 and words in shape]
+    if tables and (words, dim) not in shapes:
+        raise Wrong(
+            f"The embedding must be (vocabulary_size, dim) = ({words}, {dim}): use both arguments.",
+            "embedding_size",
+        )
+    if len(shapes) == 1:
+        raise Wrong(
+            "There is an embedding and no LSTM: the order of words would not count.", "no_lstm"
+        )
+    if not tables:
+        raise Wrong(
+            f"No weights are ({words}, {dim}): does `tl.Embedding` get `vocabulary_size` and `dim`?",
+            "no_embedding",
+        )
+    raise Wrong(
+        "The weights are not those of one Embedding and one LSTM: "
+        f"{', '.join(map(str, shapes))}; expected {', '.join(map(str, wanted))}.",
+        "layers",
+    )
+
+
+def _require_formula(weights, words, dim, questions, got):
+    leaves = {leaf.shape: leaf for leaf in weights}
+    own = [leaves[shape] for shape in ((words, dim), (2 * dim, 4 * dim), (4 * dim,))]
+    lstm = tl.Serial(tl.Embedding(words, dim), tl.LSTM(dim))
+    states = lstm(np.concatenate(questions), weights=models.with_leaves(lstm, own))
+    sides = jnp.split(states, 2)
+
+    def is_made_by(formula):
+        return all_close(got, [np.asarray(formula(side)) for side in sides], 1e-3, 1e-4)
+
+    if is_made_by(lambda states: _unit(_mean(states))):
+        return
+    for mistake in MISTAKES:
+        if is_made_by(mistake.answer):
+            raise Wrong(mistake.message, mistake.tag)
+    raise Wrong(
+        "The layers are there, but the result is not Embedding, LSTM, mean over time, unit length, in this order.",
+        "value",
+    )
+
+
+def _ready(answer):
+    model = answer(WORDS, DIM)
+    if not isinstance(model, tl.Parallel) or len(model.sublayers) != 2:
+        raise TypeError("the notebook takes the encoder out of `tl.Parallel(encoder, encoder)`")
+
+
+siamese = Exercise(
+    name="02.siamese",
+    title="Siamese model in Trax",
+    parts=[Part(8, _test, look=observe.trax_siamese, case=_case)],
+    reference=[build_siamese],
+    ready=_ready,
+    hints=(
+        "Put the encoder's four layers in a row, and this one encoder beside itself: the same object twice.",
+        "`tl.Serial(...)` puts layers in a row, `tl.Parallel(a, b)` side by side. The layers are `tl.Embedding`, "
+        "`tl.LSTM`, `tl.Mean(axis=1)`, and `tl.Fn('Normalize', normalize)`.",
+        "`encoder = tl.Serial(tl.Embedding(vocabulary_size, dim), tl.LSTM(...), tl.Mean(axis=...), tl.Fn(...))`, "
+        "`return tl.Parallel(..., ...)`.",
+    ),
+)
