@@ -35,7 +35,7 @@ def data_fetch(
 
 @data_app.command("verify")
 def data_verify(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-    """Verify the files at hand: by sha256 where known, else by structure and row count."""
+    """Verify local files: by sha256 if it is known, else by structure and row count."""
     from siamese_course.datasets.registry import dataset, registry
     from siamese_course.datasets.verify import verify
 

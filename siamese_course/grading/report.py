@@ -130,8 +130,8 @@ def learner_page(learner: str, results: list[dict]) -> str:
     parts = []
     for result in results:
         name = result["notebook"] or result["file"]
-        most = sum(outcome["max_points"] for outcome in result["outcomes"])
-        parts.append(f"<h2>{html.escape(name)}: {points(result):g} of {most:g} points</h2>")
+        max_points = sum(outcome["max_points"] for outcome in result["outcomes"])
+        parts.append(f"<h2>{html.escape(name)}: {points(result):g} of {max_points:g} points</h2>")
         if result["problem"]:
             parts.append(f"<p>{inline(result['problem'])}</p>")
         if result["found"]:
@@ -212,7 +212,7 @@ def _exercises(name: str, results: list[dict]) -> str:
     )
 
 
-def _mistakes(name: str, results: list[dict], most: int = 10) -> str:
+def _mistakes(name: str, results: list[dict], top: int = 10) -> str:
     counts = Counter(
         (outcome["exercise"], outcome["messages"][0])
         for result in results
@@ -224,7 +224,7 @@ def _mistakes(name: str, results: list[dict], most: int = 10) -> str:
     rows = "".join(
         f'<tr><td class="n">{count}</td><td>{html.escape(release(name).exercises[short].title)}</td>'
         f"<td>{inline(message)}</td></tr>"
-        for (short, message), count in counts.most_common(most)
+        for (short, message), count in counts.most_common(top)
     )
     return (
         '<h3>Most frequent mistakes</h3><table><thead><tr><th class="n">Times</th><th>Exercise</th><th>Hint</th></tr>'

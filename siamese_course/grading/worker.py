@@ -30,11 +30,11 @@ def confine(options: dict) -> None:
         os.setgroups([])
         os.setgid(options["uid"])
         os.setuid(options["uid"])
-    for name, most in options["limits"].items():
+    for name, limit in options["limits"].items():
         which = getattr(resource, f"RLIMIT_{name}")
         hard = resource.getrlimit(which)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(which, (most, most))
+        limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(which, (limit, limit))
 
 
 class Bounded(io.StringIO):

@@ -23,6 +23,7 @@ from nbformat import NotebookNode
 from siamese_course.notebooks.catalog import CATALOG, ROOT, SOLUTIONS, Entry
 from siamese_course.notebooks.render import figures, tidy_outputs
 from siamese_course.notebooks.run import cell_bar, execute
+from siamese_course.runtime.quiet import quiet_stderr
 
 SOLUTION_TEXTS = ROOT / "siamese_course" / "exercises" / "solutions.json"
 README = ROOT / "README.md"
@@ -74,7 +75,8 @@ def read_source(entry: Entry) -> NotebookNode:
 def _body(match: re.Match) -> str:
     """The body of a package function without its docstring, indented as the line it replaces."""
     indent, module, name = match.groups()
-    function = getattr(import_module(f"siamese_course.{module}"), name)
+    with quiet_stderr():
+        function = getattr(import_module(f"siamese_course.{module}"), name)
     source = textwrap.dedent(inspect.getsource(function))
     body = ast.parse(source).body[0].body  # type: ignore[attr-defined]
     first = body[1] if ast.get_docstring(ast.parse(source).body[0]) else body[0]  # type: ignore[arg-type]
