@@ -4,8 +4,8 @@
 
 The student goes on as a masked language model. At the same time the mean of its states predicts, through a
 projection that is thrown away afterwards, the embedding that a strong sentence encoder (the teacher) gives the
-same sentence (Reimers and Gurevych 2020, arXiv:2004.09813). The knowledge ends up in the backbone; the masked
-objective keeps the states what they are in a masked language model, a narrow cone, until somebody fine-tunes it.
+same sentence (Reimers and Gurevych 2020, arXiv:2004.09813), and these means, centered, have the teacher's
+cosines among themselves. They are not centered in the preset: see ``move_states``.
 
 TEXT is a file with one paragraph or sentence a line, plain, .gz or .xz; a .tsv or .csv file is read as a table,
 and every cell of text in it is a sentence. The first TEXT also feeds the masked objective. --exclude names
@@ -43,6 +43,12 @@ SIMILARITY_WEIGHT = 10.0
 RISE, FALL = 200, 0.5  # steps in which the learning rate rises; fraction of them in which it falls
 STAGE = Stage(((64, 0.5), (128, 0.5)), 0.15, 1.0)
 MAX_LENGTH = 48  # tokens of a sentence that the student reads while it is distilled
+LOGGED = {  # what Keras calls it: what the log calls it
+    "projection_loss": "distillation_loss",
+    "pooling_loss": "similarity_loss",
+    "mlm_head_loss": "masked_loss",
+    "mlm_head_sparse_categorical_accuracy": "masked_accuracy",
+}
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'])")
 
 
@@ -210,6 +216,7 @@ class Sentences:
             teachers.append(np.load(path.with_suffix(".npy"), mmap_mode="r"))
         self.teacher = np.concatenate(teachers)
         self.lengths = np.array([len(row) for row in self.rows])
+        self.epoch, self.batches = -1, np.zeros((0, 0), int)
 
     def batch(self, step: int, size: int, seed: int) -> tuple[dict, np.ndarray]:
         """The sentences of a step, of similar length: a function of the seed and the step alone.
@@ -219,7 +226,7 @@ class Sentences:
         """
         per_pass = len(self.rows) // size
         epoch, place = divmod(step, per_pass)
-        if getattr(self, "epoch", None) != epoch:
+        if self.epoch != epoch:
             rng = np.random.default_rng([seed, 1, epoch])
             order = rng.permutation(len(self.rows))[: per_pass * size]
             for start in range(0, len(order), 64 * size):
@@ -241,14 +248,15 @@ class Sentences:
 
 
 def build_student(masked_lm):
-    """The student with both objectives: sentences to teacher embeddings, windows to hidden tokens.
+    """The student with its objectives.
 
     Args:
         masked_lm: a ``RobertaMaskedLM``; its weights are the student's own.
 
     Returns:
-        A Keras model of {token_ids, padding_mask, window_ids, window_mask, mask_positions} with two
-        outputs, (sentences, 384) predictions of the teacher's embedding and (windows, k, vocabulary) logits.
+        A Keras model of {token_ids, padding_mask, window_ids, window_mask, mask_positions} with three
+        outputs: (sentences, 384) predictions of the teacher's embedding, (windows, k, vocabulary) logits, and
+        (sentences, dim) means of the states.
     """
     import keras
     from keras import layers
@@ -259,31 +267,41 @@ def build_student(masked_lm):
     names = ("token_ids", "padding_mask", "window_ids", "window_mask", "mask_positions")
     inputs = {name: keras.Input((None,), dtype="int32", name=name) for name in names}
     packed = PackedRoberta(masked_lm.backbone)
-    means = Pooling("mean")(
+    means = Pooling("mean", name="pooling")(
         packed(inputs["token_ids"], inputs["padding_mask"]), inputs["padding_mask"]
     )
     projected = layers.Dense(TEACHER_DIM, name="projection", dtype="float32")(means)
     states = packed(inputs["window_ids"], inputs["window_mask"])
     logits = masked_lm.masked_lm_head(states, mask_positions=inputs["mask_positions"])
-    return keras.Model(inputs, [projected, logits])
+    return keras.Model(inputs, [projected, logits, means])
 
 
 def distillation_loss(teacher, projected):
-    """1 - cosine to the teacher's embedding, and the squared error of the similarities inside the batch.
+    """1 - cosine to the teacher's embedding: (batch, 384) twice -> (batch,)."""
+    from keras import ops
+
+    from siamese_course.losses import unit_length
+
+    return 1 - ops.sum(unit_length(projected) * teacher, axis=1)
+
+
+def similarity_loss(teacher, means):
+    """Squared error of the similarities inside a batch, of embeddings that are centered first.
 
     Args:
         teacher: (batch, 384) of unit length.
-        projected: (batch, 384).
+        means: (batch, dim).
 
     Returns:
-        (batch,) of both, the second ``SIMILARITY_WEIGHT`` times.
+        (batch,) mean over the other sentences of the batch.
     """
     from keras import ops
 
-    unit = projected / ops.sqrt(ops.sum(ops.square(projected), axis=1, keepdims=True) + 1e-9)
-    away = 1 - ops.sum(unit * teacher, axis=1)
+    from siamese_course.losses import unit_length
+
+    unit = unit_length(means - ops.mean(means, axis=0, keepdims=True))
     error = ops.matmul(unit, ops.transpose(unit)) - ops.matmul(teacher, ops.transpose(teacher))
-    return away + SIMILARITY_WEIGHT * ops.mean(ops.square(error), axis=1)
+    return ops.mean(ops.square(error), axis=1)
 
 
 def learning_rate(step: int, steps: int, peak: float) -> float:
@@ -291,11 +309,11 @@ def learning_rate(step: int, steps: int, peak: float) -> float:
     return peak * min(1.0, (step + 1) / RISE, (steps - step) / (FALL * steps))
 
 
-def train(options, texts: list[Path]) -> tuple[object, int, float]:
-    """Train from the last checkpoint to the last step, or until the sitting is over.
+def train(options, texts: list[Path]) -> tuple[int, float]:
+    """Train from the last checkpoint to the last step, or until the sitting is over; writes the preset.
 
     Returns:
-        (masked_lm, step, seconds): seconds of all sittings.
+        (step, seconds): seconds of all sittings.
     """
     import keras
     import keras_hub
@@ -319,13 +337,17 @@ def train(options, texts: list[Path]) -> tuple[object, int, float]:
     optimizer.exclude_from_weight_decay(var_names=["bias", "gamma", "beta"])
     student.compile(
         optimizer,
-        [distillation_loss, keras.losses.SparseCategoricalCrossentropy(from_logits=True)],
-        loss_weights=[options.weight, 1.0],
-        metrics=[[], ["sparse_categorical_accuracy"]],
+        [
+            distillation_loss,
+            keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+            similarity_loss,
+        ],
+        loss_weights=[options.weight, 1.0, SIMILARITY_WEIGHT * options.weight],
+        metrics=[[], ["sparse_categorical_accuracy"], []],
         jit_compile=False,
     )
     optimizer.build(student.trainable_variables)
-    variables = [*student.weights, *optimizer.variables]
+    variables = [*masked_lm.weights, *student.get_layer("projection").weights, *optimizer.variables]
     checkpoint, log_file = work / "checkpoint.npz", work / "log.jsonl"
     step, before = 0, 0.0
     if checkpoint.exists():
@@ -336,7 +358,7 @@ def train(options, texts: list[Path]) -> tuple[object, int, float]:
         print(f"goes on at step {step:,}")
     size = len(json.loads((vocabulary / "vocabulary.json").read_text("utf-8")))
     started = since = time.perf_counter()
-    sums, count = np.zeros(3), 0
+    sums, count = np.zeros(len(LOGGED)), 0
     with (
         log_file.open("a", encoding="utf-8") as log,
         tqdm(
@@ -354,11 +376,8 @@ def train(options, texts: list[Path]) -> tuple[object, int, float]:
                 "mask_positions": windows["mask_positions"],
             }
             optimizer.learning_rate = learning_rate(step, options.steps, options.rate)
-            result = student.train_on_batch(features, [teacher, targets], return_dict=True)
-            names = [name for name in result if name.endswith("_loss")] + [
-                name for name in result if name.endswith("accuracy")
-            ]
-            sums += [float(result[name]) for name in names]
+            result = student.train_on_batch(features, [teacher, targets, teacher], return_dict=True)
+            sums += [float(result[name]) for name in LOGGED]
             step, count = step + 1, count + 1
             bar.update()
             if step % options.every == 0 or step == options.steps:
@@ -370,24 +389,63 @@ def train(options, texts: list[Path]) -> tuple[object, int, float]:
                 os.replace(partial, checkpoint)
                 entry = {
                     "step": step,
-                    **dict(zip(names, (sums / count).round(4).tolist(), strict=True)),
+                    **dict(zip(LOGGED.values(), (sums / count).round(4).tolist(), strict=True)),
                     "sentences_per_second": round(count * options.batch / (now - since), 1),
                     "seconds": round(seconds),
                 }
                 print(json.dumps(entry), file=log, flush=True)
-                sums, count, since = np.zeros(3), 0, now
-                if options.export:
-                    export(masked_lm, options.start, options.out)
-    return masked_lm, step, before + time.perf_counter() - started
+                sums, count, since = np.zeros(len(LOGGED)), 0, now
+                if options.export or step == options.steps:
+                    export(student, masked_lm, sentences, options)
+    return step, before + time.perf_counter() - started
 
 
-def export(masked_lm, start: Path, out: Path) -> None:
+def move_states(masked_lm, cosine: float, means: np.ndarray) -> None:
+    """Move all states by one vector, until the median cosine of sentence embeddings is as given.
+
+    The mean states of a masked language model share a large common part, which makes all cosines high. Distillation
+    centers them. This gives them a common part again and changes nothing else: the vector is added to the offset of
+    the last layer normalization, and what it does to the prediction head is taken off the head's bias.
+
+    Args:
+        masked_lm: a ``RobertaMaskedLM``; its weights are changed.
+        cosine: the median wanted.
+        means: (n, dim) mean states of sentences, as the model makes them now.
+    """
+    center = means.mean(axis=0)
+    direction = np.random.default_rng(0).normal(size=center.shape)
+    direction *= np.linalg.norm(means - center, axis=1).mean() / np.linalg.norm(direction)
+
+    def median(size: float) -> float:
+        rows = means - center + size * direction
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return float(np.median((rows @ rows.T)[np.triu_indices(len(rows), 1)]))
+
+    sizes = np.linspace(0, 20, 401)
+    shift = sizes[np.argmin([abs(median(size) - cosine) for size in sizes])] * direction - center
+    norm = masked_lm.backbone.transformer_layers[-1]._feedforward_layer_norm
+    norm.beta.assign_add(shift.astype("float32"))
+    dense = masked_lm.masked_lm_head._intermediate_dense
+    dense.bias.assign_add(-(shift @ np.asarray(dense.kernel)).astype("float32"))
+
+
+def export(student, masked_lm, sentences: Sentences, options) -> None:
     """Write the preset: configuration and tokenizer of the start, weights in float16, the head included."""
+    import keras
     import keras_hub
 
-    copy = keras_hub.models.RobertaMaskedLM.from_preset(str(start), dtype="float16")
+    features, _ = sentences.batch(0, 1_000, options.seed)
+    pooled = keras.Model(
+        [student.input["token_ids"], student.input["padding_mask"]],
+        student.get_layer("pooling").output,
+    )
+    means = np.asarray(pooled([features["token_ids"], features["padding_mask"]]))
+    kept = masked_lm.get_weights()
+    move_states(masked_lm, options.cone, means)
+    copy = keras_hub.models.RobertaMaskedLM.from_preset(str(options.start), dtype="float16")
     copy.set_weights(masked_lm.get_weights())
-    copy.save_to_preset(str(out))
+    masked_lm.set_weights(kept)
+    copy.save_to_preset(str(options.out))
 
 
 def main() -> None:
@@ -406,6 +464,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=128, help="sentences in a batch")
     parser.add_argument("--tokens", type=int, default=1_024, help="of masked windows in a batch")
     parser.add_argument("--weight", type=float, default=5.0, help="of the distillation loss")
+    parser.add_argument("--cone", type=float, default=0.9, help="median cosine of raw embeddings")
     parser.add_argument("--rate", type=float, default=6e-4, help="maximum learning rate")
     parser.add_argument("--every", type=int, default=250, help="steps between checkpoints")
     parser.add_argument(
@@ -417,11 +476,11 @@ def main() -> None:
     options.work.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(options.seed)
     limits = {name: int(n) for name, n in (item.split("=") for item in options.limit)}
-    texts = collect_sentences(options.texts, options.exclude, limits, options.work, rng)
-    embed_with_teacher(texts)
     prepare(options.texts[:1], options.work, 0, options.seed, options.start)
-    masked_lm, step, seconds = train(options, texts)
-    export(masked_lm, options.start, options.out)
+    excluded = [*options.exclude, options.work / "held_out.txt"]  # kept from the masked objective
+    texts = collect_sentences(options.texts, excluded, limits, options.work, rng)
+    embed_with_teacher(texts)
+    step, seconds = train(options, texts)
     print(json.dumps({"step": step, "steps": options.steps, "seconds": round(seconds)}))
 
 

@@ -30,10 +30,44 @@ COURSE = Path(__file__).parents[1] / "data"
 MIN_WORDS, MAX_WORDS = 4, 25
 TIRED = 300  # so many sentences in a row that are not new, and the domain is left
 DOUBLED = set(
-    "admit babysit begin commit control equip forget prefer quit refer regret repot reset unclog unplug unzip".split()
+    [
+        "admit",
+        "babysit",
+        "begin",
+        "commit",
+        "control",
+        "equip",
+        "forget",
+        "prefer",
+        "quit",
+        "refer",
+        "regret",
+        "repot",
+        "reset",
+        "unclog",
+        "unplug",
+        "unzip",
+    ]
 )
-PLURALS = set("children people men women teeth feet sheep cattle mice geese fish police".split())
-SINGULARS = set("bus lens gas news canvas tennis yes physics asparagus hibiscus".split())
+PLURALS = set(
+    [
+        "children",
+        "people",
+        "men",
+        "women",
+        "teeth",
+        "feet",
+        "sheep",
+        "cattle",
+        "mice",
+        "geese",
+        "fish",
+        "police",
+    ]
+)
+SINGULARS = set(
+    ["bus", "lens", "gas", "news", "canvas", "tennis", "yes", "physics", "asparagus", "hibiscus"]
+)
 ANIMALS = {"dog", "cat"}
 AGREEMENT = {"is": "are", "was": "were", "has": "have", "does": "do"}
 SUBJECT_OF = {
@@ -212,7 +246,11 @@ class Writer:
             (domain,) = self.random.choices(domains, [domain.weight for domain in domains])
             text = self.sentence(domain)
             key = letters(text)
-            if key not in found and key not in taken and MIN_WORDS <= len(text.split()) <= MAX_WORDS:
+            if (
+                key not in found
+                and key not in taken
+                and MIN_WORDS <= len(text.split()) <= MAX_WORDS
+            ):
                 found[key] = text
                 domain.in_a_row = 0
                 continue
@@ -237,7 +275,11 @@ def letters(text: str) -> str:
 def course_sentences() -> set[str]:
     """The sentences and questions of the course's own data, as ``letters`` has them."""
     tables = [*COURSE.glob("sentences/*.tsv"), *COURSE.glob("questions/*.tsv")]
-    return {letters(cell) for table in tables for cell in re.split(r"[\t\n]", table.read_text(encoding="utf-8"))}
+    return {
+        letters(cell)
+        for table in tables
+        for cell in re.split(r"[\t\n]", table.read_text(encoding="utf-8"))
+    }
 
 
 def finish(text: str, end: str) -> str:

@@ -1,0 +1,222 @@
+"""The script that distills: sentences, the teacher's embeddings, batches, the loss, and going on after a cut."""
+
+import importlib.util
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from tests.conftest import ROOT
+from tests.tools import DIM, SENTENCES, write_tiny_preset
+
+TOOLS = ROOT / "tools"
+
+
+@pytest.fixture(scope="module")
+def distill():
+    """tools/distill.py as a module; it finds pretrain.py beside it, as a script does."""
+    sys.path.insert(0, str(TOOLS))
+    try:
+        spec = importlib.util.spec_from_file_location("distill", TOOLS / "distill.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(TOOLS))
+    return module
+
+
+@pytest.fixture
+def teacher(distill, monkeypatch):
+    """A stand-in for the teacher, which counts what it embeds: unit vectors that depend on the text alone."""
+    embedded = []
+
+    class Teacher:
+        def encode(self, sentences):
+            embedded.extend(sentences)
+            seeds = [sum(map(ord, sentence)) for sentence in sentences]
+            rows = [np.random.default_rng(seed).normal(size=384) for seed in seeds]
+            return np.array([row / np.linalg.norm(row) for row in rows], "float32")
+
+    monkeypatch.setattr(distill, "Teacher", Teacher)
+    return embedded
+
+
+def write(path, *lines):
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+def test_sentences_of_text_tables_and_csv(distill, tmp_path):
+    text = write(tmp_path / "a.txt", "One here. Two there! 3.5 is no end. Dr who?")
+    table = write(tmp_path / "b.tsv", '1\tHow are you?\t"Fine."', "2\tx\ty")
+    csv = write(tmp_path / "c.csv", '"He said ""no"", twice.",second')
+    assert list(distill.read_sentences(text)) == [
+        "One here.",
+        "Two there! 3.5 is no end.",
+        "Dr who?",
+    ]
+    assert list(distill.read_sentences(table)) == ["1", "How are you?", "Fine.", "2", "x", "y"]
+    assert list(distill.read_sentences(csv)) == ['He said "no", twice.', "second"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Three words only", False),
+        ("Now there are four", True),
+        ("word " * 32, True),
+        ("word " * 33, False),
+        ("1999 2000 2001 2002 and 2003", False),
+    ],
+)
+def test_usable_sentences(distill, sentence, expected):
+    assert distill.usable(sentence) is expected
+
+
+def test_excluded_sentences_and_repeats_are_left_out(distill, tmp_path):
+    one = write(
+        tmp_path / "one.txt",
+        "A dog eats its dinner",
+        "a DOG eats, its dinner!",
+        "The sun is very warm",
+    )
+    two = write(
+        tmp_path / "two.txt", "The sun is very warm", *(f"Word {c} is number {c}" for c in "abcdef")
+    )
+    held_out = write(tmp_path / "held_out.tsv", "5\tWord b is number b.\tnothing")
+    paths = distill.collect_sentences(
+        [one, two], [held_out], {"two.txt": 3}, tmp_path, np.random.default_rng(0)
+    )
+    first, second = (path.read_text("utf-8").splitlines() for path in paths)
+    assert sorted(first) == ["A dog eats its dinner", "The sun is very warm"]
+    assert len(second) == 3
+    assert "Word b is number b" not in second
+    assert set(second) <= {f"Word {c} is number {c}" for c in "acdef"}
+
+
+def test_a_cut_embedding_goes_on_where_it_was(distill, teacher, tmp_path, monkeypatch):
+    monkeypatch.setattr(distill, "CHUNK", 2)
+    path = write(tmp_path / "x.sentences.txt", *SENTENCES)
+    distill.embed_with_teacher([path])
+    whole = np.load(path.with_suffix(".npy")).copy()
+    path.with_suffix(".done").write_text("4")
+    teacher.clear()
+    distill.embed_with_teacher([path])
+    assert teacher == SENTENCES[4:]
+    np.testing.assert_array_equal(np.load(path.with_suffix(".npy")), whole)
+
+
+def test_the_losses_are_the_loops(distill):
+    rng = np.random.default_rng(0)
+    teacher, projected = rng.normal(size=(2, 5, 384))
+    means = rng.normal(size=(5, 7))
+    teacher /= np.linalg.norm(teacher, axis=1, keepdims=True)
+    away = np.asarray(distill.distillation_loss(teacher, projected))
+    error = np.asarray(distill.similarity_loss(teacher, means))
+    unit = [row / np.sqrt(row @ row) for row in means - means.mean(axis=0)]
+    for i in range(5):
+        length = np.sqrt(projected[i] @ projected[i])
+        assert away[i] == pytest.approx(1 - projected[i] @ teacher[i] / length, abs=1e-6)
+        errors = [(unit[i] @ unit[j] - teacher[i] @ teacher[j]) ** 2 for j in range(5)]
+        assert error[i] == pytest.approx(np.mean(errors), abs=1e-6)
+
+
+def test_the_rate_rises_stays_and_falls_to_zero(distill):
+    rates = [distill.learning_rate(step, 1000, 2.0) for step in range(1001)]
+    assert rates[0] == pytest.approx(0.01)
+    assert set(rates[199:501]) == {2.0}
+    assert rates[750] == pytest.approx(1.0)
+    assert rates[1000] == 0.0
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory):
+    """A preset with a prediction head, as the course's own has one."""
+    import keras_hub
+
+    folder = tmp_path_factory.mktemp("start")
+    preset = str(write_tiny_preset(folder))
+    backbone = keras_hub.models.RobertaBackbone.from_preset(preset)
+    tokenizer = keras_hub.models.RobertaTokenizer.from_preset(preset)
+    preprocessor = keras_hub.models.RobertaMaskedLMPreprocessor(tokenizer, sequence_length=128)
+    model = keras_hub.models.RobertaMaskedLM(backbone, preprocessor)
+    model.save_to_preset(str(folder / "start"))
+    return folder / "start"
+
+
+def test_moved_states_are_a_cone_and_predict_the_same_tokens(distill, start):
+    import keras_hub
+
+    model = keras_hub.models.RobertaMaskedLM.from_preset(str(start), preprocessor=None)
+    rng = np.random.default_rng(0)
+    ids = rng.integers(5, 300, (40, 12))
+    inputs = {
+        "token_ids": ids,
+        "padding_mask": np.ones_like(ids),
+        "mask_positions": ids[:, :3] % 12,
+    }
+
+    def means():
+        backbone = {name: inputs[name] for name in ("token_ids", "padding_mask")}
+        return np.asarray(model.backbone(backbone)).mean(axis=1)
+
+    before, logits = means(), np.asarray(model(inputs))
+    distill.move_states(model, 0.9, before)
+    after = means()
+    np.testing.assert_allclose(after - before, np.tile((after - before)[:1], (40, 1)), atol=1e-4)
+    unit = after / np.linalg.norm(after, axis=1, keepdims=True)
+    median = np.median((unit @ unit.T)[np.triu_indices(40, 1)])
+    assert median == pytest.approx(0.9, abs=0.01)
+    np.testing.assert_allclose(np.asarray(model(inputs)), logits, atol=1e-4)
+
+
+@pytest.mark.slow
+def test_from_text_to_preset_and_on_after_a_cut(
+    distill, teacher, start, tmp_path, monkeypatch, capsys
+):
+    import keras
+    import keras_hub
+
+    text = write(
+        tmp_path / "text.txt", *(f"{s} {t}" for s in SENTENCES for t in SENTENCES), *SENTENCES * 40
+    )
+
+    def run(work, *options):
+        argv = [
+            "distill.py",
+            str(text),
+            "--start",
+            str(start),
+            "--out",
+            str(tmp_path / work / "out"),
+        ]
+        argv += ["--rate", "0.1", "--work", str(tmp_path / work), "--batch", "4", "--tokens", "256"]
+        monkeypatch.setattr(sys, "argv", [*argv, "--every", "2", "--dtype", "float32", *options])
+        try:
+            distill.main()
+        finally:
+            keras.config.set_dtype_policy("float32")
+        return json.loads(capsys.readouterr().out.splitlines()[-1])
+
+    assert run("whole", "--steps", "6")["step"] == 6
+    assert run("cut", "--steps", "6", "--minutes", "0")["step"] == 0
+    original = distill.learning_rate
+    monkeypatch.setattr(distill, "learning_rate", lambda step, steps, peak: original(step, 6, peak))
+    assert run("cut", "--steps", "4")["step"] == 4
+    assert run("cut", "--steps", "6")["step"] == 6
+    models = [
+        keras_hub.models.RobertaMaskedLM.from_preset(str(tmp_path / work / "out"), dtype="float32")
+        for work in ("whole", "cut")
+    ]
+    before = keras_hub.models.RobertaMaskedLM.from_preset(str(start))
+    for one, other in zip(*(model.get_weights() for model in models), strict=True):
+        np.testing.assert_allclose(one, other, atol=2e-3)
+    assert any(
+        np.abs(one - other).max() > 1e-3
+        for one, other in zip(models[0].get_weights(), before.get_weights(), strict=True)
+    )
+    assert models[0].backbone.hidden_dim == DIM
+    log = [json.loads(line) for line in (tmp_path / "whole" / "log.jsonl").read_text().splitlines()]
+    assert [entry["step"] for entry in log] == [2, 4, 6]
+    assert {"distillation_loss", "masked_loss", "masked_accuracy"} <= log[0].keys()
