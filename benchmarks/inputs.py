@@ -81,7 +81,7 @@ def question_batches(count: int, is_course: bool) -> dict:
 
 
 def pictures(count: int, is_course: bool) -> dict:
-    """Batches of pictures: moved by up to a pixel, or pairs as they are."""
+    """Batches of images: moved by up to a pixel, or pairs as they are."""
     from siamese_course.batching import images as batching
     from siamese_course.datasets import mnist
     from siamese_course.training.images import CLASSIC_BATCH, COURSE_BATCH

@@ -27,7 +27,7 @@ def data_of(digits: Digits) -> str:
 
 
 def course(share: float) -> dict:
-    """The course recipe at a share of its full number of pictures.
+    """The course recipe at a share of its full number of images.
 
     The learning rate falls to zero at the end of a run, so that a quarter of the time is a run of its own.
     """
@@ -77,12 +77,12 @@ def classic(share: float) -> dict:
                     break
         seconds = time.perf_counter() - started
 
-        def embed(pictures):
-            starts = range(0, len(pictures), EMBED_BATCH)
-            parts = [pictures[start : start + EMBED_BATCH] for start in starts]
+        def embed(images):
+            starts = range(0, len(images), EMBED_BATCH)
+            parts = [images[start : start + EMBED_BATCH] for start in starts]
             return np.concatenate([session.run(embedding, {images[0]: part}) for part in parts])
 
-        rows = [embed(pictures) for pictures in (digits.train_images, digits.test_images)]
+        rows = [embed(images) for images in (digits.train_images, digits.test_images)]
     accuracy = knn_score(rows[0], digits.train_labels, rows[1], digits.test_labels)
     return {
         "seconds": seconds,

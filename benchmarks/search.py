@@ -278,7 +278,7 @@ def mine_approximate(rows: int, tuned: bool = True, exactly: bool = True) -> dic
 
 
 def mine_peer(rows: int, tuned: bool = True, exactly: bool = True) -> dict:
-    """``paraphrase_mining_embeddings`` of sentence-transformers, which is exact up to its neighbours of a row."""
+    """``paraphrase_mining_embeddings`` of sentence-transformers, which is exact up to its neighbors of a row."""
     import torch
     from sentence_transformers.util import paraphrase_mining_embeddings
 

@@ -93,8 +93,8 @@ def texts_of(count: int = 0, length: int | None = None, objective: str = "pairs"
     if count:
         return some_sentences(count, length), length or MAX_LENGTH
     validation = scored_pairs().validation
-    told = [*columns(objective), validation.sentence1, validation.sentence2]
-    return [text for column in told for text in column], MAX_LENGTH
+    read = [*columns(objective), validation.sentence1, validation.sentence2]
+    return [text for column in read for text in column], MAX_LENGTH
 
 
 def preset_mark() -> str:
@@ -289,7 +289,7 @@ def course_training(
     from siamese_course.models.sentences import Siamese
 
     encoder, mark = agreed_course(dtype, objective=objective)
-    started = time.perf_counter()  # the peer tokenises step by step, so this counts, too
+    started = time.perf_counter()  # the peer tokenizes step by step, so this counts, too
     sides = [encoder.tokenize(column) for column in columns(objective)]
     to_tokenize = (time.perf_counter() - started) / len(sides[0])
     targets = targets_of(objective, len(sides[0]))
