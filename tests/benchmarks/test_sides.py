@@ -60,6 +60,7 @@ def test_nearest_and_recall_agree_with_a_full_sort(monkeypatch):
     assert search.recall(expected + 100, expected) == 0.0
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_the_command_measures_a_row_and_writes_the_table(work, monkeypatch, capsys):
     """Search without the peer: the sentences are embedded, and both indexes built, in processes."""

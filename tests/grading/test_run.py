@@ -210,6 +210,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_an_interrupted_run_goes_on_where_it_was(handed_in, tmp_path):
     script = tmp_path / "class.py"

@@ -171,6 +171,7 @@ def test_moved_states_are_a_cone_and_predict_the_same_tokens(distill, start):
     np.testing.assert_allclose(np.asarray(model(inputs)), logits, atol=1e-4)
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_from_text_to_preset_and_on_after_a_cut(
     distill, teacher, start, tmp_path, monkeypatch, capsys

@@ -28,6 +28,7 @@ def test_the_course_recipe_reaches_93_percent_on_the_shipped_digits(digits):
     assert trained.encoder.count_params() == 1_855_490
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_the_figures_on_the_60000_digits(real_data):
@@ -112,7 +113,7 @@ def test_budgets_grow(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["tensorflow", "jax"])
+@pytest.mark.parametrize("backend", ["tensorflow", pytest.param("jax", marks=pytest.mark.full)])
 def test_command_line_training_ends_with_one_json_object(tmp_path, shipped, backend, monkeypatch):
     monkeypatch.setenv("KERAS_BACKEND", backend)
     command = [sys.executable, "-m", "siamese_course.cli", "train", "mnist"]

@@ -367,6 +367,7 @@ def test_damaged_trax_weights_are_one_clear_error(trained_once, tmp_path, damage
 # --- going on from a checkpoint ---
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_finished_training_has_nothing_left_to_do(trained_once, data, tmp_path):
     run, _, folder, _ = trained_once("trax", "classic")
@@ -379,6 +380,7 @@ def test_a_finished_training_has_nothing_left_to_do(trained_once, data, tmp_path
     )
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_finished_training_can_be_made_longer(trained_once, data, tmp_path):
     run, _, folder, _ = trained_once("trax", "course")
@@ -416,6 +418,7 @@ recipes.train_classic("trax", made_up_data(), steps=60, folder=Path(sys.argv[1])
 """
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_killed_training_goes_on_from_its_last_checkpoint(data, tmp_path, monkeypatch):
     """SIGKILL leaves no time to save anything: what goes on in another process is what was on the disk."""

@@ -408,6 +408,7 @@ print(json.dumps([keras.backend.backend(), before, losses, after]))
 """
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_the_recipes_run_on_jax(preset, pairs):
     environment = {**os.environ, "KERAS_BACKEND": "jax"}
