@@ -77,12 +77,12 @@ def classic(share: float) -> dict:
                     break
         seconds = time.perf_counter() - started
 
-        def embed(images):
-            starts = range(0, len(images), EMBED_BATCH)
-            parts = [images[start : start + EMBED_BATCH] for start in starts]
+        def embed(pixels):
+            starts = range(0, len(pixels), EMBED_BATCH)
+            parts = [pixels[start : start + EMBED_BATCH] for start in starts]
             return np.concatenate([session.run(embedding, {images[0]: part}) for part in parts])
 
-        rows = [embed(images) for images in (digits.train_images, digits.test_images)]
+        rows = [embed(pixels) for pixels in (digits.train_images, digits.test_images)]
     accuracy = knn_score(rows[0], digits.train_labels, rows[1], digits.test_labels)
     return {
         "seconds": seconds,
