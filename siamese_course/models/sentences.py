@@ -373,18 +373,12 @@ class SentenceEncoder:
         require_between(batch_size, "batch_size", 1, float("inf"))
         from tqdm import tqdm
 
-        embeddings = np.zeros((len(sentences), self.dim), "float32")
-        cut = done = 0
-        with tqdm(
-            total=len(sentences),
-            desc="embedding",
-            unit="sentence",
-            file=sys.stdout,
-            delay=2,
-            disable=not verbose,
-        ) as bar:
+        n, cut, done = len(sentences), 0, 0
+        embeddings = np.zeros((n, self.dim), "float32")
+        options = {"unit": "sentence", "file": sys.stdout, "delay": 2, "disable": not verbose}
+        with tqdm(total=n, desc="embedding", **options) as bar:
             try:
-                for start in range(0, len(sentences), CHUNK):
+                for start in range(0, n, CHUNK):
                     rows, cut_here = self._tokenize(sentences[start : start + CHUNK])
                     cut += cut_here
                     batches = length_batches(rows, batch_size, self.pad_id)
@@ -394,13 +388,11 @@ class SentenceEncoder:
                         bar.update(len(indices))
             except KeyboardInterrupt:
                 bar.close()
-                print(f"Embedding stopped after {done:,} of {len(sentences):,} sentences.")
+                print(f"Embedding stopped after {done:,} of {n:,} sentences.")
                 raise
         if cut and verbose:
-            print(
-                f"{cut:,} of {len(sentences):,} sentences are longer than {self.max_length} tokens; "
-                "the rest of them was not read."
-            )
+            longer = f"{cut:,} of {n:,} sentences are longer than {self.max_length} tokens"
+            print(f"{longer}; the rest of them was not read.")
         return embeddings
 
     def _embed(
