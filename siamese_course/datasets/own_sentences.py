@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,9 @@ def own_triplets(seed: int = 0, folder: Path | None = None) -> list[Triplets]:
         DataError: the file cannot be read, or a row is malformed.
     """
     path = (folder or shipped("sentences")) / "sections.tsv"
-    articles = {split: defaultdict(lambda: defaultdict(list)) for split in SPLITS}
+    articles: dict[str, dict[str, dict[str, list[str]]]] = {
+        split: defaultdict(lambda: defaultdict(list)) for split in SPLITS
+    }
     for _, (split, article, section, sentence) in _own_rows(
         path, ("split", "article", "section", "sentence")
     ):
@@ -106,14 +109,18 @@ def read_search(folder: Path | None = None) -> SearchData:
     """
     folder = folder or shipped("sentences")
     path = folder / "search_collection.tsv"
-    row_of, topics, collection = {}, [], []
+    row_of: dict[str, int] = {}
+    topics: list[str] = []
+    collection: list[str] = []
     for number, (name, topic, sentence) in _rows_of(path, COLLECTION_COLUMNS):
         if row_of.setdefault(name, len(row_of)) != len(collection):
             raise malformed(path, number, f"the id {name!r} occurred before")
         topics.append(topic)
         collection.append(sentence)
     path = folder / "search_queries.tsv"
-    queries, answers, distractors = [], [], []
+    queries: list[str] = []
+    answers: list[list[int]] = []
+    distractors: list[list[int]] = []
     for number, (query, *marked) in _rows_of(path, QUERY_COLUMNS, optional=("distractors",)):
         unknown = [name for names in marked for name in names.split() if name not in row_of]
         if unknown:
@@ -137,7 +144,7 @@ def silver_pairs(folder: Path | None = None) -> ScoredPairs:
     return scored_pairs(path, _rows_of(path, PAIR_COLUMNS))
 
 
-def teacher_figures(folder: Path | None = None) -> dict:
+def teacher_figures(folder: Path | None = None) -> dict[str, Any]:
     """Return how that encoder, the teacher, does on the validation splits and the search benchmark.
 
     Learners do not have the teacher; ``tools/silver.py`` writes its figures.
@@ -148,7 +155,7 @@ def teacher_figures(folder: Path | None = None) -> dict:
 
 def _rows_of(path: Path, wanted: Sequence[str], optional: Sequence[str] = ()) -> Iterator[Row]:
     rows = tab_rows(path)
-    return columns_of(path, header_of(path, rows, wanted), rows, wanted, optional)
+    return columns_of(path, header_of(path, rows, tuple(wanted)), rows, wanted, optional)
 
 
 def _own_rows(path: Path, wanted: Sequence[str]) -> Iterator[Row]:

@@ -59,7 +59,8 @@ class ReadingReport:
         return f"{text}, {len(self.malformed)} malformed and left out: {lines}{more}"
 
 
-class Columns(NamedTuple):
+@dataclass(frozen=True)
+class Columns:
     """Where the columns of a file are."""
 
     count: int
@@ -176,9 +177,10 @@ def _row(number: int, record: str, columns: Columns) -> Row | str:
     ids = [fields[place] for place in columns.ids]
     if not all(value.isdecimal() and len(value) < 19 for value in ids):  # an int64 holds them
         return f"the ids are {[value[:20] for value in ids]}"
-    known = [None] * (len(ID_COLUMNS) - len(ids)) + [int(value) for value in ids]
+    missing: list[int | None] = [None] * (len(ID_COLUMNS) - len(ids))
+    pair_id, qid1, qid2 = missing + list(map(int, ids))
     first, second = (clean(fields[place]) for place in columns.questions)
-    return Row(number, *known, first, second, int(label))
+    return Row(number, pair_id, qid1, qid2, first, second, int(label))
 
 
 def clean(question: str) -> str:
@@ -244,18 +246,20 @@ def read_pairs(
     reasons = f" ({report})" if report.malformed else ""
     if not rows:
         raise DataError(f"{path} holds no question pair{reasons}.")
-    _, _, qid1, qid2, question1, question2, labels = zip(*rows, strict=True)
-    if qid1[0] is None:
+    question1, question2 = [row.question1 for row in rows], [row.question2 for row in rows]
+    if rows[0].qid1 is None:
         qid1, qid2 = number_questions(question1, question2)
-    same = np.array(labels, "int8")
+    else:
+        qid1, qid2 = (
+            np.array(side, "int64") for side in zip(*(row[2:4] for row in rows), strict=True)
+        )
+    same = np.array([row.same for row in rows], "int8")
     if require_both and same.min() == same.max():
         raise DataError(
             f"{path} holds {len(same)} pairs, {same.sum()} of them duplicates; "
             f"expected both duplicates and other pairs{reasons}."
         )
-    return QuestionPairs(
-        list(question1), list(question2), same, np.array(qid1, "int64"), np.array(qid2, "int64")
-    )
+    return QuestionPairs(question1, question2, same, qid1, qid2)
 
 
 def number_questions(

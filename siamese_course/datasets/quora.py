@@ -75,7 +75,8 @@ def load_questions(*, scored: int | None = None, verbose: bool = True) -> Questi
     except NetworkError as error:
         if verbose and not isinstance(error, DownloadsDisabled):
             print(f"Quora's data is not available: {error}")
-        data = QuestionData(*own_pairs(), [], "the course's own questions")
+        train, validation, test = own_pairs()
+        data = QuestionData(train, validation, test, [], "the course's own questions")
     else:
         report = ReadingReport()
         pairs = read_pairs(path, report)

@@ -78,10 +78,11 @@ def load_scored_pairs(*, verbose: bool = True) -> ScoredData:
     except NetworkError as error:
         if verbose and not isinstance(error, DownloadsDisabled):
             print(f"The STS benchmark is not available: {error}")
-        data = ScoredData(*own_scored_pairs(), "the course's own sentence pairs")
+        own_train, own_validation, own_test = own_scored_pairs()
+        data = ScoredData(own_train, own_validation, own_test, "the course's own sentence pairs")
     else:
-        train, validation, test = [*map(read_sts, paths), None][:3]
-        data = ScoredData(train, validation, test, source)
+        train, validation, *test = map(read_sts, paths)
+        data = ScoredData(train, validation, test[0] if test else None, source)
     if verbose:
         print(data)
     return data
@@ -113,12 +114,15 @@ def load_triplets(*, max_rows: int | None = 100_000, verbose: bool = True) -> Tr
                 f"The Wikipedia section triplets are not available: {error} "
                 "To download them (500 MB): siamese-course data fetch wikisections"
             )
-        data = TripletData(*own_triplets(), "triplets of the course's own sections")
+        own_train, own_validation, own_test = own_triplets()
+        source = "triplets of the course's own sections"
+        data = TripletData(own_train, own_validation, own_test, source)
     else:
         train = read_triplets(paths[0], max_rows)
-        validation, test = [*map(read_triplets, paths[1:]), None][:2]
+        validation, *test = map(read_triplets, paths[1:])
         first = f", the first {max_rows:,} training rows" if len(train) == max_rows else ""
-        data = TripletData(train, validation, test, f"Wikipedia sections, {origin}{first}")
+        source = f"Wikipedia sections, {origin}{first}"
+        data = TripletData(train, validation, test[0] if test else None, source)
     if verbose:
         print(data)
     return data

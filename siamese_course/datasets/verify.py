@@ -40,10 +40,11 @@ def verify(data: DataSet) -> Iterator[Finding]:
     if root is not None and (root / data.folder).is_dir():
         for file in data.local:
             yield verify_local(root / data.folder, file)
-    for file in data.files:
-        path = cache_path(data, file)
+    for published in data.files:
+        path = cache_path(data, published)
         if path.exists():
-            yield verify_local(path.parent, LocalFile(file.name, file.sha256 or pinned(path)))
+            expected = LocalFile(published.name, published.sha256 or pinned(path))
+            yield verify_local(path.parent, expected)
 
 
 def verify_local(folder: Path, file: LocalFile) -> Finding:

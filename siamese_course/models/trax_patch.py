@@ -21,7 +21,6 @@ import functools
 import inspect
 import sys
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
 from unittest import mock
 
@@ -56,7 +55,7 @@ def two_frames(context: int = 1) -> list[inspect.FrameInfo]:
     ]
 
 
-def fix_resuming(trax: ModuleType) -> None:
+def fix_resuming(trax: Any) -> None:
     """Make ``tree_unflatten`` compare only empty structures with ``copy_from_tree``."""
     original = trax.fastmath.tree_unflatten
 
@@ -65,12 +64,11 @@ def fix_resuming(trax: ModuleType) -> None:
         return original(flat, tree, copy_from_tree if may_be_empty else None)
 
     trax.fastmath.tree_unflatten = tree_unflatten
-    sys.modules[
-        "trax.fastmath.numpy"
-    ].tree_unflatten = tree_unflatten  # it calls itself by this name
+    # Under this name it calls itself
+    vars(sys.modules["trax.fastmath.numpy"])["tree_unflatten"] = tree_unflatten
 
 
-def fix_stopping(loop_class: type) -> None:
+def fix_stopping(loop_class: Any) -> None:
     """Let a Loop finish a checkpoint before Ctrl-C stops it."""
     original = loop_class.save_checkpoint
 

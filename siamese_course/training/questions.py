@@ -184,9 +184,8 @@ def train_course(
     tokenize = tokens.tokenizer(tokenizer)
     questions = pairs.question1 + pairs.question2
     vocabulary = tokens.build_vocabulary(questions, tokenize, min_count=min_count)
-    options = {"max_length": max_length, "buckets": BUCKETS}
     left, right = (
-        tokens.encode(side, vocabulary, tokenize, **options)
+        tokens.encode(side, vocabulary, tokenize, max_length=max_length, buckets=BUCKETS)
         for side in (pairs.question1, pairs.question2)
     )
     rows = batching.Rows(left, right, pairs.same, components(pairs, duplicates_only=True))
@@ -202,7 +201,9 @@ def train_course(
         folder=folder,
         verbose=verbose,
     )
-    encoder = QuestionEncoder(framework, "course", vocabulary, model, forward, tokenizer, **options)
+    encoder = QuestionEncoder(
+        framework, "course", vocabulary, model, forward, tokenizer, BUCKETS, max_length
+    )
     return Run(encoder, history, steps)
 
 
