@@ -1,7 +1,7 @@
 """The notebooks in JupyterLab, in a real browser: a wrong answer, a right one, to the end, and the pointer.
 
-Pictures of the key moments stay under build/screens. Run with -s, the tests print how long a learner waits and what
-memory the kernel took. SIAMESE_COURSE_BUDGET says at which budget: ``smoke``, if it is not set.
+Screenshots are saved in build/screens. With -s, the tests print how long a learner waits and how much memory
+the kernel used. SIAMESE_COURSE_BUDGET sets the budget; the default here is ``smoke``.
 """
 
 import itertools
@@ -22,10 +22,10 @@ from tests.browser import SLOW, NotebookPage, chromium, lab
 ROOT = Path(__file__).resolve().parents[2]
 SCREENS = ROOT / "build" / "screens"
 ANSWERS = ROOT / "tests" / "submissions"
-LAST = "checks.progress()"
-REDRAWN = 2_000  # milliseconds in which a chart has followed its window's width
+LAST = "progress()"
+REDRAWN = 2_000  # milliseconds until a chart has followed the width of its window
 
-PICTURE = """cell => [...cell.querySelectorAll("div")].some(
+IMAGE = """cell => [...cell.querySelectorAll("div")].some(
     part => getComputedStyle(part).backgroundImage.startsWith("url(\\"data:image/png")
         && part.getBoundingClientRect().width > 50)"""
 SENTENCE = """cell => [...cell.querySelectorAll("div")].map(part => part.innerText)
@@ -34,18 +34,18 @@ SENTENCE = """cell => [...cell.querySelectorAll("div")].map(part => part.innerTe
 INSIDE = """part => [part, ...part.querySelectorAll("canvas, img, p, pre, table")].every(
     inner => inner.getBoundingClientRect().right <= part.parentElement.getBoundingClientRect().right + 1)"""
 
-AT_POINTER = {"01_mnist_contrastive": PICTURE, "03_sbert_roberta": SENTENCE}
+AT_POINTER = {"01_mnist_contrastive": IMAGE, "03_sbert_roberta": SENTENCE}
 CHARTS = {
     "01_mnist_contrastive": "plotting.interactive_scatter(",
     "02_quora_triplet": "plotting.similarity_heatmap(",
     "03_sbert_roberta": "plotting.interactive_sentences(",
 }
 
-# notebook: an exercise, its first line, an answer that is wrong and one that is right, the points
+# notebook: an exercise, its first line, a wrong and a right answer
 CASES = {
-    "01_mnist_contrastive": ("distance", "def euclidean_distance", "squared", "keras_ops", 10),
-    "02_quora_triplet": ("similarity", "def similarity_matrix", "distances", "einsum", 10),
-    "03_sbert_roberta": ("scaling", "def scale_scores", "divided_by_five", "one_line", 5),
+    "01_mnist_contrastive": ("distance", "def euclidean_distance", "squared", "keras_ops"),
+    "02_quora_triplet": ("similarity", "def similarity_matrix", "distances", "einsum"),
+    "03_sbert_roberta": ("scaling", "def scale_scores", "divided_by_five", "one_line"),
 }
 
 FIRST_AND_OTHERS = [pytest.param(n, marks=pytest.mark.full if n[:2] > "01" else ()) for n in CASES]
@@ -61,10 +61,9 @@ def root(tmp_path) -> Path:
 
 
 def settings(folder: Path) -> dict[str, str]:
-    """Small data, little training, and nothing of this machine's own.
+    """Small data, little training, and no settings of this machine.
 
-    JupyterLab draws all cells, where it would draw those in sight only (and now and then none), and does not
-    ask about news.
+    JupyterLab draws all cells, not only the visible ones (and sometimes none), and does not ask about news.
     """
     chosen = {
         "notebook-extension/tracker": {"windowingMode": "none"},
@@ -94,11 +93,19 @@ def kernels_peak() -> float:
     return max(peaks) / 2**20
 
 
+def points_of(name: str, exercise: str) -> int:
+    """Points of an exercise, as the learner's notebook states them."""
+    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    marked = (cell["metadata"].get("nbgrader", {}) for cell in cells)
+    (check,) = [each for each in marked if each.get("grade_id") == f"{exercise}-check"]
+    return check["points"]
+
+
 def hard_to_read(page) -> list[str]:
-    """What is in sight of text and outputs with too little contrast between words and ground, by axe-core."""
+    """Visible text and outputs with too little contrast, by axe-core."""
     page.add_style_tag(
         content="body {height: 100vh}"
-    )  # of no height, axe takes all in it for hidden
+    )  # axe takes the content of an element without height for hidden
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     options = {"runOnly": ["color-contrast"]}
     found = axe.Axe().run(page, context=".jp-RenderedHTMLCommon", options=options)
@@ -109,12 +116,13 @@ def hard_to_read(page) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIRST_AND_OTHERS)
 def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys):
-    exercise, first_line, wrong, right, points = CASES[name]
+    exercise, first_line, wrong, right = CASES[name]
+    points = points_of(name, exercise)
     answers = ANSWERS / name[:2] / exercise
     texts = [
         (answers / f"{kind}.py").read_text("utf-8") for kind in (f"wrong/{wrong}", f"right/{right}")
     ]
-    told, wrong_text = texts[0].split("\n", 1)
+    hint, wrong_text = texts[0].split("\n", 1)
     check, chart, screens = f"exercises.{exercise}.check(", CHARTS[name], SCREENS / name[:2]
     started = time.monotonic()
     with (
@@ -126,7 +134,7 @@ def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys
         notebook.run_above(first_line)
         output = notebook.answer(first_line, wrong_text, check)
         output.get_by_text(f"0 of {points} points").wait_for(timeout=SLOW)
-        assert told.removeprefix("# expects: ") in output.inner_text()
+        assert hint.removeprefix("# expects: ") in output.inner_text()
         page.screenshot(path=f"{screens}-2-wrong.png")
 
         output = notebook.answer(wrong_text.splitlines()[0], texts[1], check)
@@ -168,19 +176,20 @@ def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys
 @pytest.mark.full
 @pytest.mark.slow
 def test_from_the_clone_to_the_first_right_answer(tmp_path, capsys):
-    """As the README has it, in an empty folder: nothing but Python, git, make and the packages' registry."""
+    """As in the README, in an empty folder: only Python, git, make and the package registry."""
     if shutil.which("git") is None or subprocess.run(["git", "-C", ROOT, "rev-parse"]).returncode:
         pytest.skip("no git, or no repository that it may read")
-    exercise, first_line, _, right, points = CASES["01_mnist_contrastive"]
+    exercise, first_line, _, right = CASES["01_mnist_contrastive"]
+    points = points_of("01_mnist_contrastive", exercise)
     text = (ANSWERS / "01" / exercise / "right" / f"{right}.py").read_text("utf-8")
-    clone, moments = tmp_path / "course", [time.monotonic()]
+    clone, times = tmp_path / "course", [time.monotonic()]
     for command in (
         ["git", "clone", "-q", str(ROOT), str(clone)],
         ["make", "-C", str(clone), ".venv/.stamp-lab"],  # what make lab does first
     ):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-2_000:]
-        moments.append(time.monotonic())
+        times.append(time.monotonic())
     with (
         chromium(viewport={"width": 1280, "height": 900}) as page,
         lab(clone / "notebooks", clone / ".venv/bin/python", **settings(tmp_path)) as address,
@@ -189,9 +198,9 @@ def test_from_the_clone_to_the_first_right_answer(tmp_path, capsys):
         notebook.run_above(first_line)
         output = notebook.answer(first_line, text, f"exercises.{exercise}.check(")
         output.get_by_text(f"{points} of {points} points").wait_for(timeout=SLOW)
-        moments.append(time.monotonic())
+        times.append(time.monotonic())
     shutil.rmtree(clone)  # a gigabyte and more
-    cloned, installed, answered = (b - a for a, b in itertools.pairwise(moments))
+    cloned, installed, answered = (b - a for a, b in itertools.pairwise(times))
     with capsys.disabled():
         print(
             f"\nclone {cloned:.0f} s, installation {installed:.0f} s, from there to the first right "
