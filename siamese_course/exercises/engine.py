@@ -61,7 +61,7 @@ class Mistake(NamedTuple):
 
     answer: Callable
     message: str
-    tag: str = ""
+    tag: str
 
 
 class NotAttempted(Exception):
@@ -432,7 +432,7 @@ def compare(
     expected = [as_array(reference(*case)) for case in cases]
     if all_close(got, expected, rtol, atol):
         return
-    for mistake in (Mistake(*each) for each in mistakes):
+    for mistake in mistakes:
         if all_close(got, [as_array(mistake.answer(*case)) for case in cases], rtol, atol):
             raise Wrong(mistake.message, mistake.tag)
     for g, e in zip(got, expected, strict=True):
