@@ -31,7 +31,7 @@ def embeddings_and_labels(loss: str, batch: int) -> tuple[np.ndarray, np.ndarray
         embeddings[:, 1] += 0.2 * embeddings[:, 0]  # positives are a little nearer than negatives
         embeddings /= np.linalg.norm(embeddings, axis=-1, keepdims=True)
     labels = rng.integers(0, 2 if loss == "contrastive" else CLASSES, batch)
-    return embeddings, labels
+    return embeddings, np.ones_like(labels) if loss == "softmax" else labels
 
 
 def timed(step, steps: int | None) -> float:
@@ -165,8 +165,8 @@ def naive_supervised(labels, embeddings):
     logits = tf.reduce_sum(unit[:, None] * unit[None], axis=-1) / SUPERVISED_TEMPERATURE
     itself = tf.eye(len(labels))
     partners = tf.cast(labels[:, None] == labels[None], "float32") - itself
-    shares = tf.exp(logits) * (1 - itself)
-    logs = logits - tf.math.log(tf.reduce_sum(shares, axis=-1, keepdims=True))
+    others = tf.exp(logits) * (1 - itself)
+    logs = logits - tf.math.log(tf.reduce_sum(others, axis=-1, keepdims=True))
     count = tf.maximum(tf.reduce_sum(partners, axis=-1), 1.0)
     return -tf.reduce_mean(tf.reduce_sum(partners * logs, axis=-1) / count)
 
@@ -183,8 +183,8 @@ def naive_triplet(unused, embeddings):
         number, values = row
         others = tf.boolean_mask(values, tf.range(batch) != number)
         gap = ALPHA - values[number]
-        closest, mean = tf.reduce_max(others), tf.reduce_mean(others)
-        return tf.maximum(0.0, gap + closest) + tf.maximum(0.0, gap + mean)
+        hardest, mean = tf.reduce_max(others), tf.reduce_mean(others)
+        return tf.maximum(0.0, gap + hardest) + tf.maximum(0.0, gap + mean)
 
     rows = tf.range(batch), similarities
     return tf.reduce_mean(tf.map_fn(one, rows, fn_output_signature="float32"))
