@@ -29,6 +29,8 @@ SIZES = settings.SentenceSizes(
     pair_epochs=2,
     triplet_epochs=1,
     max_triplets=40,
+    pair_steps=1,
+    triplet_steps=1,
 )
 
 
