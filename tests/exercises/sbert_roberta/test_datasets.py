@@ -223,8 +223,8 @@ def with_a_seed_of_its_own(n, rng):
 
 
 BATCHES = [
-    (one_pass_only, "The generator comes to an end"),
-    (lambda *arguments: iter(()), "The generator comes to an end"),
+    (one_pass_only, "The generator ends after"),
+    (lambda *arguments: iter(()), "The generator ends after"),
     (rest_comes_too, "A batch has 2 row(s) instead of 4"),
     (last_full_batch_left_out, "the last full batch may begin at n - batch_size"),
     (always_the_first_rows, "Every batch is the same"),
@@ -242,7 +242,10 @@ BATCHES = [
     (batches_of(order=lambda n, rng: np.arange(n)), "The rows come in their order"),
     (batches_of(order=lambda n, rng: rng.integers(0, n, n)), "Some rows come twice in a pass"),
     (batches_of(order=lambda n, rng: rng.choice(n, n)), "Some rows come twice in a pass"),
-    (batches_of(order=lambda n, rng: np.random.permutation(n)), "The same seed gives another"),
+    (
+        batches_of(order=lambda n, rng: np.random.permutation(n)),
+        "Two runs with the same seed differ",
+    ),
     (batches_of(order=with_a_seed_of_its_own), "Every pass has the same order"),
     (batches_of(targets_of=lambda t, rows: t[: len(rows)]), "The targets do not belong"),
     (batches_of(targets_of=lambda t, rows: t), "A batch has 4 row(s) and 10 target(s)"),
@@ -250,8 +253,8 @@ BATCHES = [
     (batches_of(targets_of=lambda t, rows: t[np.sort(rows)]), "The targets do not belong"),
     (batches_of(targets_of=lambda t, rows: np.zeros(len(rows))), "The targets do not belong"),
     (batches_of(arrange=arranged_by(lambda n, s: (n * s, -1))), "The sides lie below each other"),
-    (batches_of(arrange=each_side_joined), "The rows have different lengths"),
-    (batches_of(arrange=each_side_padded_alone), "The rows have different lengths"),
+    (batches_of(arrange=each_side_joined), "The rows of a batch have different lengths"),
+    (batches_of(arrange=each_side_padded_alone), "The rows of a batch have different lengths"),
     (batches_of(arrange=arranged_by(lambda n, s: (n, -1))), "expected (batch, sides, length)"),
     (batches_of(arrange=arranged_by(lambda n, s: (s, n, -1))), "first two axes are exchanged"),
     (batches_of(arrange=stacked_in_front), "first two axes are exchanged"),
@@ -263,13 +266,16 @@ BATCHES = [
     (batches_of(arrange=sides_turned), "The sides are exchanged"),
     (batches_of(arrange=left_twice), "A row of the batch holds the same side twice"),
     (batches_of(arrange=sides_shuffled_apart), "A pair is torn apart"),
-    (batches_of(arrange=padded_with_one), "The padding is 1; it must be `pad_id`, here 7"),
+    (batches_of(arrange=padded_with_one), "The padding is not `pad_id`"),
     (batches_of(arrange=only_padding), "ids that are in no row of `sides`"),
     (batches_of(arrange=batch_padded_in_place), "pads the rows themselves"),
     (batches_of(arrange=ids_without_mask), "expected a dictionary"),
-    (batches_of(pad=padder(length_of=lambda n: n)), "padded to its longest row"),
-    (batches_of(pad=padded_to(40)), "Pad to what *this batch* needs"),
-    (batches_of(pad=padder(mask_of=lambda row, n, ids: [1] * n)), "The mask is 1 everywhere"),
+    (batches_of(pad=padder(length_of=lambda n: n)), "Pad what *this batch* needs"),
+    (batches_of(pad=padded_to(40)), "Pad what *this batch* needs"),
+    (
+        batches_of(pad=padder(mask_of=lambda row, n, ids: [1] * n)),
+        "The mask must be 1 for real tokens",
+    ),
 ]
 
 
@@ -350,6 +356,9 @@ class BatchesClass:
         self.rows, self.targets, self.pad_id = list(zip(*sides, strict=True)), targets, pad_id
         self.batch_size, self.rng, self.waiting = batch_size, rng, []
 
+    def __iter__(self):
+        return self
+
     def __next__(self):
         if len(self.waiting) < self.batch_size:
             self.waiting = self.rng.permutation(len(self.rows)).tolist()
@@ -361,8 +370,8 @@ class BatchesClass:
 
 
 WRONG = [
-    (one_pass_only, "The generator comes to an end"),
-    (lambda *arguments: iter(()), "The generator comes to an end"),
+    (one_pass_only, "The generator ends after"),
+    (lambda *arguments: iter(()), "The generator ends after"),
     (rest_comes_too, "A batch has 2 row(s) instead of 4"),
     (last_full_batch_left_out, "the last full batch may begin at n - batch_size"),
     (always_the_first_rows, "Every batch is the same"),
@@ -380,7 +389,10 @@ WRONG = [
     (batches_of(order=lambda n, rng: np.arange(n)), "The rows come in their original order"),
     (batches_of(order=lambda n, rng: rng.integers(0, n, n)), "Some rows come twice in a pass"),
     (batches_of(order=lambda n, rng: rng.choice(n, n)), "Some rows come twice in a pass"),
-    (batches_of(order=lambda n, rng: np.random.permutation(n)), "The same seed gives another"),
+    (
+        batches_of(order=lambda n, rng: np.random.permutation(n)),
+        "Two runs with the same seed differ",
+    ),
     (batches_of(order=with_a_seed_of_its_own), "Every pass has the same order"),
     (batches_of(targets_of=lambda t, rows: t[: len(rows)]), "The targets do not belong"),
     (batches_of(targets_of=lambda t, rows: t), "A batch has 4 row(s) and 10 target(s)"),
@@ -388,8 +400,8 @@ WRONG = [
     (batches_of(targets_of=lambda t, rows: t[np.sort(rows)]), "The targets do not belong"),
     (batches_of(targets_of=lambda t, rows: np.zeros(len(rows))), "The targets do not belong"),
     (batches_of(arrange=arranged_by(lambda n, s: (n * s, -1))), "The sides lie below each other"),
-    (batches_of(arrange=each_side_joined), "The rows have different lengths"),
-    (batches_of(arrange=each_side_padded_alone), "The rows have different lengths"),
+    (batches_of(arrange=each_side_joined), "The rows of a batch have different lengths"),
+    (batches_of(arrange=each_side_padded_alone), "The rows of a batch have different lengths"),
     (batches_of(arrange=arranged_by(lambda n, s: (n, -1))), "expected (batch, sides, length)"),
     (batches_of(arrange=arranged_by(lambda n, s: (s, n, -1))), "first two axes are exchanged"),
     (batches_of(arrange=stacked_in_front), "first two axes are exchanged"),
@@ -401,13 +413,16 @@ WRONG = [
     (batches_of(arrange=sides_turned), "The sides are exchanged"),
     (batches_of(arrange=left_twice), "A row of the batch holds the same side twice"),
     (batches_of(arrange=sides_shuffled_apart), "A pair is split up"),
-    (batches_of(arrange=padded_with_one), "The padding is 1; it must be `pad_id`, here 7"),
+    (batches_of(arrange=padded_with_one), "The padding is not `pad_id`"),
     (batches_of(arrange=only_padding), "ids that are in no row of `sides`"),
     (batches_of(arrange=batch_padded_in_place), "pads the rows themselves"),
     (batches_of(arrange=ids_without_mask), "expected a dictionary"),
-    (batches_of(pad=padder(length_of=lambda n: n)), "padded to its longest row"),
-    (batches_of(pad=padded_to(40)), "Pad to what *this batch* needs"),
-    (batches_of(pad=padder(mask_of=lambda row, n, ids: [1] * n)), "The mask is 1 everywhere"),
+    (batches_of(pad=padder(length_of=lambda n: n)), "Pad what *this batch* needs"),
+    (batches_of(pad=padded_to(40)), "Pad what *this batch* needs"),
+    (
+        batches_of(pad=padder(mask_of=lambda row, n, ids: [1] * n)),
+        "The mask must be 1 for real tokens",
+    ),
 ]
 
 

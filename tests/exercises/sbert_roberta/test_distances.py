@@ -41,7 +41,7 @@ DISTANCES = [
     (both_by(lambda a, b: ops.norm(a - b, axis=-1)), "The epsilon is missing"),
     (both_by(lambda a, b: tf.norm(a - b, axis=-1)), "The epsilon is missing"),
     (both_by(lambda a, b: np.linalg.norm(a - b, axis=-1)), "The epsilon is missing"),
-    (both_by(lambda a, b: ops.norm(a - b, axis=-1) + 1e-6), "stands outside the square root"),
+    (both_by(lambda a, b: ops.norm(a - b, axis=-1) + 1e-6), "is outside the square root"),
     (both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2, -1) + 1e-7)), "The epsilon is 1e-07"),
     (
         both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2, -1) + keras.config.epsilon())),
@@ -125,7 +125,7 @@ WRONG = [
     (both_by(lambda a, b: ops.norm(a - b, axis=-1)), "The epsilon is missing"),
     (both_by(lambda a, b: tf.norm(a - b, axis=-1)), "The epsilon is missing"),
     (both_by(lambda a, b: np.linalg.norm(a - b, axis=-1)), "The epsilon is missing"),
-    (both_by(lambda a, b: ops.norm(a - b, axis=-1) + 1e-6), "stands outside the square root"),
+    (both_by(lambda a, b: ops.norm(a - b, axis=-1) + 1e-6), "is outside the square root"),
     (both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2, -1) + 1e-7)), "The epsilon is 1e-07"),
     (
         both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2, -1) + keras.config.epsilon())),

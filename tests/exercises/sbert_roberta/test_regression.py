@@ -125,7 +125,7 @@ REGRESSIONS = [
     (lambda t, e: ops.mean((losses.row_cosines(e) + ops.ravel(t)) ** 2), "are added"),
     (
         lambda t, e: ops.mean((losses.row_cosines(e) - ops.ravel(t) / 2.5 + 1) ** 2),
-        "The targets are scaled once more",
+        "The targets are scaled again",
     ),
     (lambda t, e: 1 - ops.mean(losses.row_cosines(e)), "A value is off"),
     (lambda t, e: ops.mean((1 - losses.row_cosines(e)) ** 2), "The targets are not used"),
@@ -133,8 +133,8 @@ REGRESSIONS = [
     (lambda t, e: ops.mean(ops.ravel(t) * losses.row_cosines(e)), "A value is off"),
     (lambda t, e: 0.0, "A value is off: 0"),
     (lambda t, e: 0.25, "A value is off: 0.25"),
-    (lambda t, e: t, "expected ()"),
-    (lambda t, e: keras.losses.cosine_similarity(e[:, 0], e[:, 1]), "expected ()"),
+    (lambda t, e: t, "expected one number"),
+    (lambda t, e: keras.losses.cosine_similarity(e[:, 0], e[:, 1]), "expected one number"),
     (lambda e, t: losses.cosine_regression_loss(t, e), "Your code stopped with"),
 ]
 
@@ -253,7 +253,7 @@ WRONG = [
     (
         1,
         lambda t, e: ops.mean((losses.row_cosines(e) - ops.ravel(t) / 2.5 + 1) ** 2),
-        "The targets are scaled once more",
+        "The targets are scaled again",
     ),
     (1, lambda t, e: 1 - ops.mean(losses.row_cosines(e)), "A value is off"),
     (1, lambda t, e: ops.mean((1 - losses.row_cosines(e)) ** 2), "The targets are not used"),
@@ -261,8 +261,8 @@ WRONG = [
     (1, lambda t, e: ops.mean(ops.ravel(t) * losses.row_cosines(e)), "A value is off"),
     (1, lambda t, e: 0.0, "A value is off: 0"),
     (1, lambda t, e: 0.25, "A value is off: 0.25"),
-    (1, lambda t, e: t, "expected ()"),
-    (1, lambda t, e: keras.losses.cosine_similarity(e[:, 0], e[:, 1]), "expected ()"),
+    (1, lambda t, e: t, "expected one number"),
+    (1, lambda t, e: keras.losses.cosine_similarity(e[:, 0], e[:, 1]), "expected one number"),
     (1, lambda e, t: losses.cosine_regression_loss(t, e), "Your code stopped with"),
 ]
 
