@@ -15,6 +15,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def first_in_make_test(names):
+    """Parameters of a long test: the first runs in ``make test``, the others in ``make test-all``."""
+    first, *others = names
+    return [first, *(pytest.param(name, marks=pytest.mark.full) for name in others)]
+
+
 def pytest_collection_modifyitems(items):
     """Whole notebooks come first: what takes minutes must not be what one worker begins last."""
     items.sort(key=lambda item: "executed" not in item.fixturenames)

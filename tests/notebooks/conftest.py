@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from siamese_course.notebooks.build import STORED_SETTING
 from siamese_course.notebooks.catalog import BY_NAME, NAMES
-from tests.conftest import ROOT
+from tests.conftest import ROOT, first_in_make_test
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def nbval(path: Path, kept: Path) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
 
 
-@pytest.fixture(scope="session", params=NAMES)
+@pytest.fixture(scope="session", params=first_in_make_test(NAMES))
 def executed(request, tmp_path_factory) -> Executed:
     """Each solution notebook as nbval executed it."""
     name = request.param

@@ -26,6 +26,7 @@ from packaging.specifiers import SpecifierSet
 from siamese_course.notebooks import run as running
 from siamese_course.notebooks.build import with_address
 from siamese_course.notebooks.catalog import CATALOG, NAMES, NOTEBOOKS, ROOT, SOLUTIONS
+from tests.conftest import first_in_make_test
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT, ADDRESS = PYPROJECT["project"], PYPROJECT["tool"]["siamese-course"]
@@ -197,9 +198,7 @@ def test_the_wheel_holds_the_data_and_the_preset(wheel):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.full if n[:2] > "01" else ()) for n in NAMES]
-)
+@pytest.mark.parametrize("name", first_in_make_test(NAMES))
 def test_a_notebook_alone_installs_the_course_and_every_check_works(name, wheel, machine, tmp_path):
     folder = tmp_path / "empty"
     folder.mkdir()

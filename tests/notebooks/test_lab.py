@@ -18,6 +18,7 @@ import pytest
 
 from siamese_course.notebooks.catalog import NOTEBOOKS
 from tests.browser import SLOW, NotebookPage, chromium, lab
+from tests.conftest import first_in_make_test
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENS = ROOT / "build" / "screens"
@@ -47,8 +48,6 @@ CASES = {
     "02_quora_triplet": ("similarity", "def similarity_matrix", "distances", "einsum"),
     "03_sbert_roberta": ("scaling", "def scale_scores", "divided_by_five", "one_line"),
 }
-
-FIRST_AND_OTHERS = [pytest.param(n, marks=pytest.mark.full if n[:2] > "01" else ()) for n in CASES]
 
 
 @pytest.fixture
@@ -114,7 +113,7 @@ def hard_to_read(page) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FIRST_AND_OTHERS)
+@pytest.mark.parametrize("name", first_in_make_test(CASES))
 def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys):
     exercise, first_line, wrong, right = CASES[name]
     points = points_of(name, exercise)
