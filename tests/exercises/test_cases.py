@@ -88,5 +88,5 @@ def test_a_loss_without_gradient_cannot_be_trained_with():
 
 def test_what_jax_cannot_trace_is_refused():
     require_traceable(lambda x: (x**2).sum(), np.ones(3, "float32"))
-    with pytest.raises(Exception, match="Tracer|[Cc]oncrete"):
+    with pytest.raises(Exception, match=r"Tracer|[Cc]oncrete"):
         require_traceable(lambda x: float(x.sum()), np.ones(3, "float32"))
