@@ -1,8 +1,8 @@
-"""Colab, as near as it can be tested here: a notebook alone, whose first cell installs the course.
+"""Colab, as closely as it can be tested here: a notebook alone, whose first cell installs the course.
 
-What stands in for what: an empty virtual environment for a new machine; links to what pyproject.toml declares, and
-to nothing else of this environment, for the packages that Colab brings or pip fetches; a small ``google.colab``
-for Colab's own; a proxy that refuses for the network, of which nothing is needed.
+An empty virtual environment replaces the new machine; links to the packages that pyproject.toml declares, and to
+no others, replace those that Colab brings or pip downloads; a small ``google.colab`` replaces Colab's own; a proxy
+that refuses replaces the network, which is not needed.
 """
 
 import json
@@ -46,10 +46,13 @@ COLAB = {
     "mlxtend": "0.23.4",
     "nltk": "3.9.1",
     "numpy": "2.0.2",
+    "packaging": "26.0",
     "pandas": "2.2.2",
+    "pillow": "11.3.0",
     "platformdirs": "4.9.2",
     "pooch": "1.9.0",
     "psutil": "5.9.5",
+    "requests": "2.32.4",
     "rich": "13.9.4",
     "safetensors": "0.7.0",
     "scikit-learn": "1.6.1",
