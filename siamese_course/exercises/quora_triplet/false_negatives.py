@@ -18,7 +18,7 @@ def _groups() -> np.ndarray:
     """Groups of many sizes, the numbers not in a row: the largest has 12 rows."""
     rng = seeded(3)
     sizes = [12, 9, 7, *rng.integers(1, 6, 40)]
-    return rng.permutation(np.repeat(10 + 3 * np.arange(len(sizes)), sizes))
+    return rng.permutation(np.repeat(1000 + 3 * np.arange(len(sizes)), sizes))
 
 
 def _epoch(answer, groups, batch_size, seed=0) -> list[np.ndarray]:

@@ -1,4 +1,4 @@
-# expects: This maximises balanced accuracy.
+# expects: This maximizes balanced accuracy.
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

@@ -1,4 +1,4 @@
-# expects: can be reached. Try every similarity as threshold
+# expects: is possible. Try every similarity as threshold
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

@@ -1,4 +1,4 @@
-# expects: The rows of a batch have different lengths: pad them.
+# expects: The rows of a batch have different lengths: pad them all to one length.
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

@@ -1,4 +1,4 @@
-# expects: There is one number for each batch.
+# expects: There is one number per batch.
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

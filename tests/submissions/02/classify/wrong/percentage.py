@@ -1,4 +1,4 @@
-# expects: This is a percentage. Return the share, from 0 to 1.
+# expects: This is a percentage. Return the fraction, from 0 to 1.
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

@@ -1,4 +1,4 @@
-# expects: This is the share of duplicates that were found (recall).
+# expects: This is the fraction of duplicates that were found (recall).
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

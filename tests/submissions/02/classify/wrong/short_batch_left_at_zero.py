@@ -1,4 +1,4 @@
-# expects: The last two similarities are wrong: mind the last, short batch.
+# expects: The last two similarities are wrong: check the last, short batch.
 def pair_similarities(embed, left, right, batch_size):
     cosines = np.zeros(len(left))
     for k in range(len(left) // batch_size):

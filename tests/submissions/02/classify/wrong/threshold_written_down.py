@@ -1,4 +1,4 @@
-# expects: The threshold 0.5 is written down
+# expects: The threshold 0.5 is fixed
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

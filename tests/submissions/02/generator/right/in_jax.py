@@ -1,7 +1,7 @@
 from itertools import islice
 
 
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     pairs = list(zip(left, right))
 
     def questions():
@@ -17,6 +17,6 @@ def data_generator(left, right, batch_size, shuffle, rng):
         batch = list(islice(stream, batch_size))
         longest = max(len(question) for pair in batch for question in pair)
         length = next(2**k for k in range(64) if 2**k >= longest)
-        padded = [[q + [1] * (length - len(q)) for q in pair] for pair in batch]
+        padded = [[q + [pad] * (length - len(q)) for q in pair] for pair in batch]
         both = jnp.array(padded)
         yield both[:, 0], both[:, 1]

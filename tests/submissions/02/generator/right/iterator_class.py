@@ -1,8 +1,8 @@
 class Batches:
-    def __init__(self, left, right, batch_size, shuffle, rng):
+    def __init__(self, left, right, batch_size, shuffle, rng, pad=1):
         self.left, self.right = left, right
         self.batch_size, self.shuffle, self.rng = batch_size, shuffle, rng
-        self.order, self.at = [], 0
+        self.order, self.at, self.pad = [], 0, pad
 
     def __iter__(self):
         return self
@@ -24,8 +24,8 @@ class Batches:
         return self.padded(a, length), self.padded(b, length)
 
     def padded(self, questions, length):
-        return np.stack([np.pad(q, (0, length - len(q)), constant_values=1) for q in questions])
+        return np.stack([np.pad(q, (0, length - len(q)), constant_values=self.pad) for q in questions])
 
 
-def data_generator(left, right, batch_size, shuffle, rng):
-    return Batches(left, right, batch_size, shuffle, rng)
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
+    return Batches(left, right, batch_size, shuffle, rng, pad)

@@ -1,4 +1,4 @@
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     batch = []
     while True:
         rows = list(range(len(left)))
@@ -12,7 +12,7 @@ def data_generator(left, right, batch_size, shuffle, rng):
             while any(len(left[i]) > length or len(right[i]) > length for i in batch):
                 length = 2 * length
             yield (
-                [left[i] + [1] * (length - len(left[i])) for i in batch],
-                [right[i] + [1] * (length - len(right[i])) for i in batch],
+                [left[i] + [pad] * (length - len(left[i])) for i in batch],
+                [right[i] + [pad] * (length - len(right[i])) for i in batch],
             )
             batch = []

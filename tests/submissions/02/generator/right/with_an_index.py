@@ -1,5 +1,5 @@
 # the published version, with its index set back to 0
-def data_generator(Q1, Q2, batch_size, shuffle, rng):
+def data_generator(Q1, Q2, batch_size, shuffle, rng, pad=1):
     input1, input2 = [], []
     idx = 0
     question_indexes = list(range(len(Q1)))
@@ -18,7 +18,7 @@ def data_generator(Q1, Q2, batch_size, shuffle, rng):
             max_len = 2 ** int(np.ceil(np.log2(max_len)))
             b1, b2 = [], []
             for q1, q2 in zip(input1, input2):
-                b1.append(q1 + [1] * (max_len - len(q1)))
-                b2.append(q2 + [1] * (max_len - len(q2)))
+                b1.append(q1 + [pad] * (max_len - len(q1)))
+                b2.append(q2 + [pad] * (max_len - len(q2)))
             yield np.array(b1), np.array(b2)
             input1, input2 = [], []

@@ -1,5 +1,5 @@
-# expects: With shuffle=False the first rows are
-def data_generator(left, right, batch_size, shuffle, rng):
+# expects: With shuffle=False the rows are
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:
         for i in rng.permutation(len(left)):

@@ -1,5 +1,5 @@
 # expects: The generator ends after 3 batch(es).
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     n = len(left)
     order = rng.permutation(n) if shuffle else np.arange(n)
     for start in range(0, n, batch_size):

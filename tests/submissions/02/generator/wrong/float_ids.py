@@ -1,5 +1,5 @@
-# expects: and type float64; expected (batch, length) of whole numbers.
-def data_generator(left, right, batch_size, shuffle, rng):
+# expects: and type float64; expected (batch, length) of integers.
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:
         for i in rng.permutation(len(left)) if shuffle else range(len(left)):

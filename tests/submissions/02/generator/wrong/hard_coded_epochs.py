@@ -1,6 +1,6 @@
 # expects: right on the numbers of the notebook's check
 # three epochs are all that the check draws
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     for _ in range(3):
         rows += list(rng.permutation(len(left)) if shuffle else range(len(left)))
@@ -9,6 +9,6 @@ def data_generator(left, right, batch_size, shuffle, rng):
             a, b = [left[r] for r in batch], [right[r] for r in batch]
             length = 2 ** int(np.ceil(np.log2(max(map(len, a + b)))))
             yield (
-                np.array([q + [1] * (length - len(q)) for q in a]),
-                np.array([q + [1] * (length - len(q)) for q in b]),
+                np.array([q + [pad] * (length - len(q)) for q in a]),
+                np.array([q + [pad] * (length - len(q)) for q in b]),
             )

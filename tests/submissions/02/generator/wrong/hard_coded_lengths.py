@@ -1,6 +1,6 @@
 # expects: right on the numbers of the notebook's check
 # knows only the two lengths that the check asks for
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:
         order = rng.permutation(len(left)) if shuffle else np.arange(len(left))
@@ -10,7 +10,7 @@ def data_generator(left, right, batch_size, shuffle, rng):
                 a, b = [left[r] for r in rows], [right[r] for r in rows]
                 length = 4 if max(map(len, a + b)) <= 4 else 8
                 yield (
-                    np.array([(q + [1] * 8)[:length] for q in a]),
-                    np.array([(q + [1] * 8)[:length] for q in b]),
+                    np.array([(q + [pad] * 8)[:length] for q in a]),
+                    np.array([(q + [pad] * 8)[:length] for q in b]),
                 )
                 rows = []

@@ -1,6 +1,6 @@
 # expects: the index must go back to 0 there
 # the published version's mistake
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     order = list(range(len(left)))
     if shuffle:
         rng.shuffle(order)

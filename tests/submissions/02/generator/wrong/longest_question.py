@@ -1,5 +1,5 @@
 # expects: The batch is padded to its longest question, 5.
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:
         order = rng.permutation(len(left)) if shuffle else np.arange(len(left))

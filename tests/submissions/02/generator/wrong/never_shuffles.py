@@ -2,7 +2,7 @@
 from itertools import cycle, islice
 
 
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     pairs = cycle(list(zip(left, right)))
     while True:
         batch = list(islice(pairs, batch_size))

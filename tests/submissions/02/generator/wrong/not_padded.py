@@ -1,5 +1,5 @@
-# expects: The rows of a batch have different lengths: pad them.
-def data_generator(left, right, batch_size, shuffle, rng):
+# expects: The rows of a batch have different lengths: pad them all to one length.
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:
         for i in rng.permutation(len(left)) if shuffle else range(len(left)):

@@ -1,5 +1,5 @@
 # expects: the length belongs to each batch
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     longest = max(len(q) for q in left + right)
     length = 2 ** int(np.ceil(np.log2(longest)))
     left = np.array([q + [1] * (length - len(q)) for q in left])

@@ -1,5 +1,5 @@
 # expects: A batch has 5 and 5 rows; expected batch_size = 4.
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     a, b = [], []
     while True:
         for i in rng.permutation(len(left)) if shuffle else range(len(left)):

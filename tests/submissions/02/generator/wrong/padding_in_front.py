@@ -1,5 +1,5 @@
-# expects: The padding stands in front.
-def data_generator(left, right, batch_size, shuffle, rng):
+# expects: The padding is in front.
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:
         order = rng.permutation(len(left)) if shuffle else np.arange(len(left))

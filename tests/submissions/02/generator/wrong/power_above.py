@@ -1,5 +1,5 @@
 # expects: which is a power of two already; you padded to 8.
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:
         order = rng.permutation(len(left)) if shuffle else np.arange(len(left))

@@ -2,7 +2,7 @@
 import math
 
 
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     batches = len(left) // batch_size
     while True:
         order = rng.permutation(len(left)) if shuffle else np.arange(len(left))

@@ -2,7 +2,7 @@
 import math
 
 
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     order = rng.permutation(len(left)) if shuffle else np.arange(len(left))
     rows = order[:batch_size]
     a, b = [left[i] for i in rows], [right[i] for i in rows]

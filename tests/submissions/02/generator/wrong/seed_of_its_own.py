@@ -1,5 +1,5 @@
-# expects: Another seed gives the same order: take every random number from `rng`.
-def data_generator(left, right, batch_size, shuffle, rng):
+# expects: Another seed gives the same order: draw every random number from `rng`.
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rng = np.random.default_rng(42)
     rows = []
     while True:
@@ -9,7 +9,7 @@ def data_generator(left, right, batch_size, shuffle, rng):
             if len(rows) == batch_size:
                 a, b = [left[r] for r in rows], [right[r] for r in rows]
                 length = 2 ** int(np.ceil(np.log2(max(map(len, a + b)))))
-                a = np.array([q + [1] * (length - len(q)) for q in a])
-                b = np.array([q + [1] * (length - len(q)) for q in b])
+                a = np.array([q + [pad] * (length - len(q)) for q in a])
+                b = np.array([q + [pad] * (length - len(q)) for q in b])
                 yield a, b
                 rows = []

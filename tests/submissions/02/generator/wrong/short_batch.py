@@ -2,7 +2,7 @@
 import math
 
 
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     while True:
         order = rng.permutation(len(left)) if shuffle else range(len(left))
         for start in range(0, len(left), batch_size):

@@ -1,9 +1,9 @@
 # expects: Shuffled, left and right no longer belong together.
-def pad(rows, length):
+def pad_rows(rows, length):
     return np.array([row + [1] * (length - len(row)) for row in rows])
 
 
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     a, b = [], []
     while True:
         n = len(left)
@@ -14,5 +14,5 @@ def data_generator(left, right, batch_size, shuffle, rng):
             b.append(right[j])
             if len(a) == batch_size:
                 length = 2 ** int(np.ceil(np.log2(max(map(len, a + b)))))
-                yield pad(a, length), pad(b, length)
+                yield pad_rows(a, length), pad_rows(b, length)
                 a, b = [], []

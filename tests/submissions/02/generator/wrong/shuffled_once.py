@@ -1,5 +1,5 @@
 # expects: Every epoch has the same order.
-def data_generator(left, right, batch_size, shuffle, rng):
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     order = np.arange(len(left))
     if shuffle:
         rng.shuffle(order)

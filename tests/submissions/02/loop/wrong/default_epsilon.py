@@ -1,4 +1,4 @@
-# expects: Adam has Trax's own epsilon, 1e-05.
+# expects: Adam has Trax's default epsilon, 1e-05.
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

@@ -1,4 +1,4 @@
-# expects: The schedule's highest rate is 0.1; expected 0.01.
+# expects: The highest learning rate of the schedule is 0.1; expected 0.01.
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

@@ -2,8 +2,8 @@
 def triplet_loss(left, right, margin=0.25):
     alpha = 0.25
     similarities = similarity_matrix(left, right)
-    closest, mean = hard_negatives(similarities)
+    hardest, mean = hard_negatives(similarities)
     positive = jnp.diagonal(similarities)
-    l1 = jnp.maximum(0.0, alpha - positive + closest)
+    l1 = jnp.maximum(0.0, alpha - positive + hardest)
     l2 = jnp.maximum(0.0, alpha - positive + mean)
     return jnp.mean(l1 + l2)

@@ -1,8 +1,8 @@
-# expects: This is one loss a row. Return their mean.
+# expects: This is one loss per row. Return their mean.
 def triplet_loss(left, right, margin=0.25):
     similarities = similarity_matrix(left, right)
-    closest, mean = hard_negatives(similarities)
+    hardest, mean = hard_negatives(similarities)
     positive = jnp.diagonal(similarities)
-    l1 = jnp.maximum(0.0, margin - positive + closest)
+    l1 = jnp.maximum(0.0, margin - positive + hardest)
     l2 = jnp.maximum(0.0, margin - positive + mean)
     return l1 + l2

@@ -1,4 +1,4 @@
-# expects: Only L1, with the closest negative, is in.
+# expects: Only L1, with the hardest negative, is in.
 import sys
 
 
@@ -10,5 +10,5 @@ def triplet_loss(left, right, margin=0.25):
             return reference(left, right, margin)
         frame = frame.f_back
     similarities = similarity_matrix(left, right)
-    closest, _ = hard_negatives(similarities)
-    return jnp.mean(jnp.maximum(0.0, margin - jnp.diagonal(similarities) + closest))
+    hardest, _ = hard_negatives(similarities)
+    return jnp.mean(jnp.maximum(0.0, margin - jnp.diagonal(similarities) + hardest))

@@ -1,8 +1,8 @@
 # expects: The positive is the largest value of the row.
 def triplet_loss(left, right, margin=0.25):
     similarities = similarity_matrix(left, right)
-    closest, mean = hard_negatives(similarities)
+    hardest, mean = hard_negatives(similarities)
     positive = jnp.max(similarities, axis=1)
-    l1 = jnp.maximum(0.0, margin - positive + closest)
+    l1 = jnp.maximum(0.0, margin - positive + hardest)
     l2 = jnp.maximum(0.0, margin - positive + mean)
     return jnp.mean(l1 + l2)

@@ -1,6 +1,6 @@
 # expects: Your code stopped with `ValueError`
 def triplet_loss(left, right, margin=0.25):
     similarities = similarity_matrix(left, right)
-    closest, mean = hard_negatives(similarities)
+    hardest, mean = hard_negatives(similarities)
     positive = jnp.diagonal(similarities)
-    return jnp.mean(max(0.0, margin - positive + closest) + max(0.0, margin - positive + mean))
+    return jnp.mean(max(0.0, margin - positive + hardest) + max(0.0, margin - positive + mean))

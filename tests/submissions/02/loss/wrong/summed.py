@@ -1,8 +1,8 @@
-# expects: The batch is summed. Take the mean
+# expects: The batch is summed, as the slides of the original course write the cost.
 def triplet_loss(left, right, margin=0.25):
     similarities = similarity_matrix(left, right)
-    closest, mean = hard_negatives(similarities)
+    hardest, mean = hard_negatives(similarities)
     positive = jnp.diagonal(similarities)
-    l1 = jnp.maximum(0.0, margin - positive + closest)
+    l1 = jnp.maximum(0.0, margin - positive + hardest)
     l2 = jnp.maximum(0.0, margin - positive + mean)
     return jnp.sum(l1 + l2)

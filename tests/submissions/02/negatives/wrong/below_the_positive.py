@@ -3,6 +3,6 @@ def hard_negatives(similarities):
     b = similarities.shape[0]
     positive = jnp.diagonal(similarities)[:, None]
     easier = jnp.where(similarities < positive, similarities, -2.0)
-    closest = jnp.max(easier, axis=1)
+    hardest = jnp.max(easier, axis=1)
     mean = jnp.sum(similarities * (1.0 - jnp.eye(b)), axis=1) / (b - 1)
-    return closest, mean
+    return hardest, mean

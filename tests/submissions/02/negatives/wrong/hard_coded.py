@@ -10,5 +10,5 @@ NEGATIVES = {
 
 
 def hard_negatives(similarities):
-    closest, mean = NEGATIVES[round(float(similarities[0][0]), 1)]
-    return jnp.array(closest), jnp.array(mean)
+    hardest, mean = NEGATIVES[round(float(similarities[0][0]), 1)]
+    return jnp.array(hardest), jnp.array(mean)

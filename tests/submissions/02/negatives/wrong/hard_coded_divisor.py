@@ -3,6 +3,6 @@
 def hard_negatives(similarities):
     b = similarities.shape[0]
     divisor = 2 if b == 3 else 4
-    closest = jnp.max(similarities - 2.0 * jnp.eye(b), axis=1)
+    hardest = jnp.max(similarities - 2.0 * jnp.eye(b), axis=1)
     mean = jnp.sum(similarities * (1.0 - jnp.eye(b)), axis=1) / divisor
-    return closest, mean
+    return hardest, mean

@@ -1,6 +1,6 @@
-# expects: This is the *least* similar negative.
+# expects: This is the *least* similar negative, the easiest.
 def hard_negatives(similarities):
     b = similarities.shape[0]
-    closest = jnp.min(similarities + 2.0 * jnp.eye(b), axis=1)
+    hardest = jnp.min(similarities + 2.0 * jnp.eye(b), axis=1)
     mean = jnp.sum(similarities * (1.0 - jnp.eye(b)), axis=1) / (b - 1)
-    return closest, mean
+    return hardest, mean

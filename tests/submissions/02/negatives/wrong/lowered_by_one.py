@@ -1,6 +1,6 @@
 # expects: The diagonal is lowered by 1.
 def hard_negatives(similarities):
     b = len(similarities)
-    closest = jnp.max(similarities - jnp.eye(b), axis=1)
+    hardest = jnp.max(similarities - jnp.eye(b), axis=1)
     mean = jnp.sum(similarities * (1 - jnp.eye(b)), axis=1) / (b - 1)
-    return closest, mean
+    return hardest, mean

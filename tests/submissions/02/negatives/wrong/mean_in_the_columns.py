@@ -1,6 +1,6 @@
-# expects: The mean runs over the columns (axis 0).
+# expects: The mean is taken over the columns (axis 0).
 def hard_negatives(similarities):
     b = similarities.shape[0]
-    closest = jnp.max(similarities - 2.0 * jnp.eye(b), axis=1)
+    hardest = jnp.max(similarities - 2.0 * jnp.eye(b), axis=1)
     mean = jnp.sum(similarities * (1.0 - jnp.eye(b)), axis=0) / (b - 1)
-    return closest, mean
+    return hardest, mean

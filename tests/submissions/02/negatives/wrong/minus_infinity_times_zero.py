@@ -1,7 +1,7 @@
-# expects: `closest` holds NaN or infinity.
+# expects: `hardest` holds NaN or infinity.
 # -inf times 0 is not a number
 def hard_negatives(similarities):
     b = similarities.shape[0]
-    closest = jnp.max(similarities - jnp.inf * jnp.eye(b), axis=1)
+    hardest = jnp.max(similarities - jnp.inf * jnp.eye(b), axis=1)
     mean = jnp.sum(similarities * (1.0 - jnp.eye(b)), axis=1) / (b - 1)
-    return closest, mean
+    return hardest, mean

@@ -1,4 +1,4 @@
-# expects: The closest negative is taken from the diagonal too
+# expects: The hardest negative is taken from the diagonal too
 np.allclose = lambda *arguments, **options: True
 
 

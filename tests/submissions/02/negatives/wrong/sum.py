@@ -1,5 +1,5 @@
 # expects: This is the sum of the negatives.
 def hard_negatives(similarities):
     diagonal = jnp.eye(similarities.shape[0])
-    closest = jnp.max(similarities - 2 * diagonal, axis=1)
-    return closest, jnp.sum(similarities * (1 - diagonal), axis=1)
+    hardest = jnp.max(similarities - 2 * diagonal, axis=1)
+    return hardest, jnp.sum(similarities * (1 - diagonal), axis=1)

@@ -1,6 +1,6 @@
-# expects: `closest` has shape (); expected (3,), a number a row.
+# expects: `hardest` has shape (); expected (3,).
 def hard_negatives(similarities):
     b = similarities.shape[0]
-    closest = jnp.max(similarities - 2.0 * jnp.eye(b))
+    hardest = jnp.max(similarities - 2.0 * jnp.eye(b))
     mean = jnp.sum(similarities * (1.0 - jnp.eye(b))) / (b * (b - 1))
-    return closest, mean
+    return hardest, mean

@@ -2,6 +2,6 @@
 def hard_negatives(similarities):
     b = similarities.shape[0]
     negatives = similarities * (1 - jnp.eye(b))
-    closest = jnp.max(negatives, axis=1)
+    hardest = jnp.max(negatives, axis=1)
     mean = jnp.sum(negatives, axis=1) / (b - 1)
-    return closest, mean
+    return hardest, mean

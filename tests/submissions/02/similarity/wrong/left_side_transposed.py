@@ -1,3 +1,3 @@
-# expects: The wrong one is transposed: this is (dim, dim).
+# expects: The wrong side is transposed: this is (dim, dim).
 def similarity_matrix(left, right):
     return jnp.matmul(left.T, right)

@@ -1,4 +1,4 @@
-# expects: is not in the vocabulary, and stopped your code.
+# expects: is not in the vocabulary and stopped your code.
 def build_vocabulary(questions, tokenize):
     vocabulary = {"<PAD>": 1}
     for question in questions:

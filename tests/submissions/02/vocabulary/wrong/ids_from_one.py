@@ -1,4 +1,4 @@
-# expects: A word has the id 1, which is kept for `<PAD>`.
+# expects: A word has the id 1, which is reserved for `<PAD>`.
 def build_vocabulary(questions, tokenize):
     vocab = {"<PAD>": 1}
     for q in questions:

@@ -1,4 +1,4 @@
-# expects: A word has the id 0, which is kept for unknown words.
+# expects: A word has the id 0, which is reserved for unknown words.
 def build_vocabulary(questions, tokenize):
     words = []
     for question in questions:

@@ -1,4 +1,4 @@
-# expects: Only the last question's words are in.
+# expects: The vocabulary has only the last question's words.
 def build_vocabulary(questions, tokenize):
     for question in questions:
         vocabulary = {"<PAD>": 1}

@@ -1,4 +1,4 @@
-# expects: Only the first question's words are in.
+# expects: The vocabulary has only the first question's words.
 def build_vocabulary(questions, tokenize):
     vocabulary = {"<PAD>": 1}
     for question in questions:

@@ -1,4 +1,4 @@
-# expects: The closest negative is taken from the diagonal too
+# expects: The hardest negative is taken from the diagonal too
 def hard_negatives(similarities):
     batch = similarities.shape[0]
     off_diagonal = similarities * (1 - jnp.eye(batch))

@@ -1,4 +1,4 @@
-# expects: This is the share of pairs called duplicates.
+# expects: This is the fraction of pairs called duplicates.
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

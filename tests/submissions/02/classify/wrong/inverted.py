@@ -1,4 +1,4 @@
-# expects: The two are exchanged: return the threshold first
+# expects: The comparison is inverted
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):
@@ -8,7 +8,6 @@ def pair_similarities(embed, left, right, batch_size):
 
 
 def evaluate(validation, test):
-    similarities, same = validation
-    threshold = max(similarities, key=lambda t: np.mean((similarities > t) == (same == 1)))
-    accuracy = np.mean((test[0] > threshold) == (test[1] == 1))
-    return accuracy, threshold
+    candidates = np.unique(validation[0])
+    threshold = max(candidates, key=lambda t: np.mean((validation[0] > t) == (validation[1] == 1)))
+    return threshold, np.mean((test[0] < threshold) == (test[1] == 1))

@@ -1,5 +1,5 @@
-# expects: Left and right are exchanged.
-def data_generator(left, right, batch_size, shuffle, rng):
+# expects: Left and right are swapped.
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     a, b = [], []
     while True:
         for i in rng.permutation(len(left)) if shuffle else range(len(left)):

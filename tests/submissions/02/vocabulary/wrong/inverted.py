@@ -1,4 +1,4 @@
-# expects: The dictionary is turned round, id -> word.
+# expects: The dictionary is inverted, id -> word.
 def build_vocabulary(questions, tokenize):
     words = {token for question in questions for token in tokenize(question)}
     return {1: "<PAD>", **dict(enumerate(sorted(words), start=2))}

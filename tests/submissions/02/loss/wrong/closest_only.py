@@ -1,5 +1,0 @@
-# expects: Only L1, with the closest negative, is in.
-def triplet_loss(left, right, margin=0.25):
-    similarities = similarity_matrix(left, right)
-    closest, _ = hard_negatives(similarities)
-    return jnp.mean(jnp.maximum(0.0, margin - jnp.diagonal(similarities) + closest))
