@@ -22,6 +22,7 @@ import json
 import lzma
 import os
 import re
+import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -395,8 +396,10 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
                 }
                 print(json.dumps(entry), file=log, flush=True)
                 sums, count, since = np.zeros(len(LOGGED)), 0, now
-                if options.export or step == options.steps:
+                if options.export:
                     export(student, masked_lm, sentences, options)
+    if step == options.steps:
+        export(student, masked_lm, sentences, options)
     return step, before + time.perf_counter() - started
 
 
@@ -430,22 +433,28 @@ def move_states(masked_lm, cosine: float, means: np.ndarray) -> None:
 
 
 def export(student, masked_lm, sentences: Sentences, options) -> None:
-    """Write the preset: configuration and tokenizer of the start, weights in float16, the head included."""
+    """Write the preset: tokenizer of the start, weights in float16, the head included, and the logs of both stages."""
     import keras
     import keras_hub
 
-    features, _ = sentences.batch(0, 1_000, options.seed)
     pooled = keras.Model(
         [student.input["token_ids"], student.input["padding_mask"]],
         student.get_layer("pooling").output,
     )
-    means = np.asarray(pooled([features["token_ids"], features["padding_mask"]]))
+    batches = [sentences.batch(step, options.batch, options.seed)[0] for step in range(10)]
+    means = np.concatenate(
+        [np.asarray(pooled([b["token_ids"], b["padding_mask"]]), "float32") for b in batches]
+    )
     kept = masked_lm.get_weights()
     move_states(masked_lm, options.cone, means)
     copy = keras_hub.models.RobertaMaskedLM.from_preset(str(options.start), dtype="float16")
     copy.set_weights(masked_lm.get_weights())
     masked_lm.set_weights(kept)
     copy.save_to_preset(str(options.out))
+    shutil.copy(options.work / "log.jsonl", options.out / "distillation.jsonl")
+    pretraining = options.start / "training.jsonl"
+    if pretraining.exists():
+        shutil.copy(pretraining, options.out)
 
 
 def main() -> None:
