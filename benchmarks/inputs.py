@@ -70,7 +70,9 @@ def question_batches(count: int, is_course: bool) -> dict:
     pairs = pairs.take(np.arange(min(count, len(pairs))))
     tokenize = tokens.simple_tokenizer
     vocabulary = tokens.build_vocabulary(pairs.question1 + pairs.question2, tokenize)
-    sides = [tokens.encode(side, vocabulary, tokenize) for side in (pairs.question1, pairs.question2)]
+    sides = [
+        tokens.encode(side, vocabulary, tokenize) for side in (pairs.question1, pairs.question2)
+    ]
     rng, batch = np.random.default_rng(0), min(BATCH_SIZE, len(pairs))
     if is_course:
         rows = Rows(*sides, pairs.same, components(pairs, duplicates_only=True))

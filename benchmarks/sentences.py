@@ -132,7 +132,11 @@ def prepare(**case) -> dict:
 
 
 def require_agreement(
-    texts: list[str], max_length: int, ids: list[list[int]], embeddings, tolerance: float = TOLERANCE
+    texts: list[str],
+    max_length: int,
+    ids: list[list[int]],
+    embeddings,
+    tolerance: float = TOLERANCE,
 ) -> str:
     """Refuse to time a side that reads other tokens, or has other weights; else the mark of the ids.
 

@@ -99,7 +99,8 @@ def test_a_good_download_is_kept_and_not_repeated(server, nowhere, own_cache):
 def test_what_is_not_the_file_leaves_nothing_behind(server, own_cache, kind, reason):
     data, file = data_with(f"{server}/{kind}")
     with pytest.raises(
-        DataError, match=rf"file\.bin of sample could not be downloaded completely.*{reason}.*Remedy"
+        DataError,
+        match=rf"file\.bin of sample could not be downloaded completely.*{reason}.*Remedy",
     ) as caught:
         fetch.fetch_file(data, file)
     assert not isinstance(caught.value, NetworkError)  # a loader must not fall back in silence
@@ -148,9 +149,7 @@ def test_a_changed_cache_file_is_refused_and_fetch_replaces_it(server, monkeypat
     data, file = data_with(f"{server}/good")
     path = fetch.fetch_file(data, file)
     path.write_bytes(CONTENT.replace(b"real", b"fake"))
-    with pytest.raises(
-        DataError, match=r"file\.bin is not the published file.*data fetch sample"
-    ):
+    with pytest.raises(DataError, match=r"file\.bin is not the published file.*data fetch sample"):
         fetch.fetch_file(data, file)
     monkeypatch.setattr(fetch, "dataset", lambda name: data)
     assert fetch.fetch("sample") == [path]
