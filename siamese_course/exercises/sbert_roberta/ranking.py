@@ -189,7 +189,8 @@ def _cases():
             answers[query] = [others[0], int(found[query, rank])]
         answers[4] = [int(found[4, 3]), int(found[4, 1])]
         answers[5] = [index for index in range(rows) if index not in found[5]][:2]
-        answers[6] = [int(found[6, 1]), answers[5][0]] if answers[5][0] not in found[6] else [int(found[6, 1]), rows]
+        # one answer is found, the other is nowhere: no row has that index
+        answers[6] = [int(found[6, 1]), rows]
         cases.append((found, answers))
     return cases[::-1] if is_hidden() else cases
 
