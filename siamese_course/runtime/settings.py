@@ -83,8 +83,8 @@ class SentenceSizes:
     pair_epochs: int
     triplet_epochs: int
     max_triplets: int
-    pair_steps: int
-    triplet_steps: int
+    pair_steps: int = 240
+    triplet_steps: int = 100
     pair_rate: float = 1e-4
     triplet_rate: float = 1e-4
     batch_size: int = 32
@@ -93,7 +93,7 @@ class SentenceSizes:
 
 SENTENCE_SIZES = {
     "smoke": SentenceSizes(2, 2, 1, 1, 1, 256, 2, 2, batch_size=6, triplet_batch=6),
-    "course": SentenceSizes(160, 100, 8, 4, 2, 4_000, 240, 100),
+    "course": SentenceSizes(160, 100, 8, 4, 2, 4_000),
     "full": SentenceSizes(300, 200, 8, 4, 1, 30_000, 800, 600),
 }
 
