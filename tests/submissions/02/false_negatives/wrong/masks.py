@@ -1,0 +1,3 @@
+# expects: Row indices are integers.
+def group_batches(groups, batch_size, rng):
+    return [groups == group for group in np.unique(groups)]

@@ -1,0 +1,6 @@
+# expects: Draw every random number from `rng`.
+def group_batches(groups, batch_size, rng):
+    order = np.random.permutation(len(groups))
+    order = order[np.argsort(groups[order], kind="stable")]
+    count = max(-(-len(groups) // batch_size), np.unique(groups, return_counts=True)[1].max())
+    return [order[start::count] for start in range(count)]

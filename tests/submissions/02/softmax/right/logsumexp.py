@@ -1,0 +1,4 @@
+def softmax_loss(targets, embeddings, *, temperature=0.1):
+    candidates = ops.concatenate([embeddings[:, side] for side in range(1, embeddings.shape[1])])
+    logits = ops.matmul(embeddings[:, 0], ops.transpose(candidates)) / temperature
+    return ops.mean(ops.logsumexp(logits, axis=1) - ops.diagonal(logits))

@@ -1,0 +1,8 @@
+# expects: This is the logarithm of the importance.
+def prepare_vectors(table):
+    centered = table - table.mean(axis=0)
+    return centered / np.linalg.norm(centered, axis=1, keepdims=True)
+
+
+def token_importance(counts, a=1e-3):
+    return np.log(a / (a + counts / counts.sum()))

@@ -1,0 +1,8 @@
+# expects: The vectors are divided by their lengths first
+def prepare_vectors(table):
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    return unit - unit.mean(axis=0)
+
+
+def token_importance(counts, a=1e-3):
+    return a / (a + counts / counts.sum())

@@ -1,0 +1,8 @@
+# expects: One number is subtracted
+def prepare_vectors(table):
+    centered = table - table.mean()
+    return centered / np.linalg.norm(centered, axis=1, keepdims=True)
+
+
+def token_importance(counts, a=1e-3):
+    return a / (a + counts / counts.sum())

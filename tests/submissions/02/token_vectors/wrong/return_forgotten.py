@@ -1,0 +1,8 @@
+# expects: The result is `None`: is a `return` missing?
+def prepare_vectors(table):
+    centered = table - table.mean(axis=0)
+    return centered / np.linalg.norm(centered, axis=1, keepdims=True)
+
+
+def token_importance(counts, a=1e-3):
+    a / (a + counts / counts.sum())
