@@ -1,7 +1,7 @@
 """The course's own questions: groups of one meaning, and labeled near misses between them.
 
 The files are in ``data/questions`` of the repository, with a card that describes how they were made, and
-inside the installed package. A *group* holds questions of one meaning; a *family* holds neighbouring groups; a
+inside the installed package. A *group* holds questions of one meaning; a *family* holds neighboring groups; a
 *near miss* is a pair of questions of one family that share most of their words and mean different things.
 """
 
