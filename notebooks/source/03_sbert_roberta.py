@@ -102,8 +102,8 @@ print(f"bi-encoder: {n:,} calls")
 # [**backbone**](#Glossary) we build our encoder.
 #
 # The original has 124 million parameters (500 MB to download). The course ships a small one of the same architecture: 4 layers
-# instead of 12, states of 256 numbers instead of 768. While it learned to guess words, it also learned from a strong sentence
-# encoder, its *teacher*; its card in `data/presets` tells how.
+# instead of 12, states of 256 numbers instead of 768. It learned to guess words on 32 million words of Wikipedia and on Quora's
+# questions; its card in `data/presets` tells how. So don't expect it to know as much as the original.
 
 # %%
 BACKBONE = "course_roberta_en"
@@ -1205,7 +1205,7 @@ print("the same embeddings:", np.allclose(again, tuned.encode(candidates, verbos
 
 # %% [markdown]
 # ## If you want more
-# **Distillation.** Your backbone learned from a teacher, and your encoder can be one, too. A student of a single layer learns to
+# **Distillation.** The silver scores came from a teacher, and your encoder can be one, too. A student of a single layer learns to
 # give each sentence the embedding that your encoder gives it; nobody scores anything. (Reimers and Gurevych 2020 taught students other
 # languages this way.)
 
