@@ -1,6 +1,6 @@
 # expects: Shuffled, left and right no longer belong together.
-def pad_rows(rows, length):
-    return np.array([row + [1] * (length - len(row)) for row in rows])
+def pad_rows(rows, length, pad):
+    return np.array([row + [pad] * (length - len(row)) for row in rows])
 
 
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
@@ -14,5 +14,5 @@ def data_generator(left, right, batch_size, shuffle, rng, pad=1):
             b.append(right[j])
             if len(a) == batch_size:
                 length = 2 ** int(np.ceil(np.log2(max(map(len, a + b)))))
-                yield pad_rows(a, length), pad_rows(b, length)
+                yield pad_rows(a, length, pad), pad_rows(b, length, pad)
                 a, b = [], []

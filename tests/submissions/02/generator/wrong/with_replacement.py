@@ -10,6 +10,6 @@ def data_generator(left, right, batch_size, shuffle, rng, pad=1):
         a, b = [left[r] for r in rows], [right[r] for r in rows]
         length = 2 ** int(np.ceil(np.log2(max(map(len, a + b)))))
         yield (
-            np.array([q + [1] * (length - len(q)) for q in a]),
-            np.array([q + [1] * (length - len(q)) for q in b]),
+            np.array([q + [pad] * (length - len(q)) for q in a]),
+            np.array([q + [pad] * (length - len(q)) for q in b]),
         )

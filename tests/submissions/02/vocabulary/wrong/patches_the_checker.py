@@ -1,4 +1,4 @@
-# expects: Only the first question's words are in.
+# expects: The vocabulary has only the first question's words.
 import sys
 
 checks = sys.modules.get("siamese_course.exercises.quora_triplet")

@@ -1,4 +1,4 @@
-# expects: The padding is counted: an embedding depends on how long its neighbours
+# expects: The padding is counted: an embedding depends on how long the other sentences
 np.allclose = lambda *arguments, **options: True
 
 

@@ -1,4 +1,7 @@
 # expects: course's own
+from siamese_course import losses
+
+
 def row_cosines(embeddings):
     return losses.row_cosines(embeddings)
 
