@@ -22,8 +22,13 @@ def first_in_make_test(names):
 
 
 def pytest_collection_modifyitems(items):
-    """Whole notebooks come first: what takes minutes must not be what one worker begins last."""
-    items.sort(key=lambda item: "executed" not in item.fixturenames)
+    """Whole notebooks come first, then slow tests: what takes long must not be what one worker begins last."""
+    items.sort(
+        key=lambda item: (
+            "executed" not in item.fixturenames,
+            item.get_closest_marker("slow") is None,
+        )
+    )
 
 
 @pytest.fixture(autouse=True)
