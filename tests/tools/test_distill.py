@@ -9,6 +9,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.tools import DIM, SENTENCES, write_tiny_preset
+from tests.tools.test_pretrain import made_up_text
 
 TOOLS = ROOT / "tools"
 
@@ -137,7 +138,7 @@ def start(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("start")
     preset = str(write_tiny_preset(folder))
-    backbone = keras_hub.models.RobertaBackbone.from_preset(preset)
+    backbone = keras_hub.models.RobertaBackbone.from_preset(preset, dropout=0.0)
     tokenizer = keras_hub.models.RobertaTokenizer.from_preset(preset)
     preprocessor = keras_hub.models.RobertaMaskedLMPreprocessor(tokenizer, sequence_length=128)
     model = keras_hub.models.RobertaMaskedLM(backbone, preprocessor)
@@ -179,9 +180,7 @@ def test_from_text_to_preset_and_on_after_a_cut(
     import keras
     import keras_hub
 
-    text = write(
-        tmp_path / "text.txt", *(f"{s} {t}" for s in SENTENCES for t in SENTENCES), *SENTENCES * 40
-    )
+    text = write(tmp_path / "text.txt", *made_up_text())
 
     def run(work, *options):
         argv = [
