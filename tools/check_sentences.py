@@ -29,7 +29,10 @@ ONE_DECIMAL = re.compile(r"[0-4]\.[0-9]|5\.0")
 FEWEST_SENTENCES, FEWEST_TOPICS, FEWEST_QUERIES = 1600, 40, 66  # of the search
 SENTENCE_WORDS, QUERY_WORDS = (5, 22), (4, 14)
 MOST_ANSWERS = 3
-DISTRACTORS, DISTRACTED_SHARE = 2, 1 / 3  # so many distractors have at least so many of the queries
+DISTRACTORS, DISTRACTED_SHARE = (
+    2,
+    1 / 3,
+)  # distractors of a query, and the fraction of queries that have them
 
 
 class Pair(NamedTuple):

@@ -28,7 +28,7 @@ from pathlib import Path
 TABLES = Path(__file__).with_name("everyday.toml")
 COURSE = Path(__file__).parents[1] / "data"
 MIN_WORDS, MAX_WORDS = 4, 25
-TIRED = 300  # so many sentences in a row that are not new, and the domain is left
+TIRED = 300  # repeated sentences in a row after which a domain is left
 DOUBLED = set(
     [
         "admit",

@@ -1,7 +1,7 @@
 """Batches of images: pairs as index arrays, and plain batches for losses that form pairs themselves.
 
 Pairs are index arrays ``(left, right)`` into the data, so that a generator copies no image. One call of
-a generator is one epoch unless it is told otherwise. ``same`` is 1.0 for a pair of one class and 0.0 for a pair of two.
+a generator is one epoch by default. ``same`` is 1.0 for a pair of one class and 0.0 for a pair of two.
 """
 
 import itertools

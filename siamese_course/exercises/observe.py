@@ -34,7 +34,7 @@ NOT_SHARED = (
 
 
 def require_model(model: Any, inputs: int) -> None:
-    """Raise ``Wrong`` unless this is a Keras model of so many inputs."""
+    """Raise ``Wrong`` unless this is a Keras model with that number of inputs."""
     import keras
 
     if model is None:

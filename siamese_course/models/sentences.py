@@ -250,7 +250,7 @@ def load_backbone(
             KerasHub preset or a Hugging Face model of type RoBERTa.
         dtype: such as ``mixed_bfloat16``; float32 if not given.
         dropout: in training; the preset's if not given.
-        layers: keep only the first so many transformer layers; all if not given.
+        layers: number of transformer layers to keep, from the first on; all if not given.
         load_weights: False for random weights, to see what pretraining contributes.
 
     Returns:

@@ -13,7 +13,7 @@ from tqdm import tqdm
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 
 LOG_INTERVALS = 20
-"""Points of a loss curve: the steps are divided into so many intervals of equal length."""
+"""Points of a loss curve: the steps are divided into this number of equal intervals."""
 
 # From 3.15 on, train_on_batch resets the losses of earlier batches; doing it twice takes 2 ms a step
 KEEPS_LOSSES = tuple(map(int, keras.__version__.split(".")[:2])) < (3, 15)

@@ -117,7 +117,7 @@ def test_encoded_texts_are_the_rows_of_forward(batch_size):
 
 
 def test_a_wrong_tokenizer_is_never_used_silently(monkeypatch):
-    """An encoder of word_tokenize without its sentence data: an error, unless it is told so."""
+    """An encoder of word_tokenize without its sentence data: an error by default."""
     monkeypatch.setattr(nltk.data, "path", [])
     encoder = encoder_of(bag_of_words, tokenizer="word_tokenize")
     with pytest.raises(CourseError, match="punkt_tab"):

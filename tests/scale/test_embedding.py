@@ -1,4 +1,4 @@
-"""A collection embedded in shards: the rows of ``encode``, whoever does it and however often it is interrupted."""
+"""A collection embedded in shards: the rows of ``encode``, on any worker and after any interruption."""
 
 import gzip
 import json

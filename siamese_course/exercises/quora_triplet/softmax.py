@@ -180,7 +180,7 @@ def _cases(sides: int):
 
 
 def _test(sides: int, mistakes: list[Mistake]):
-    """Compare on batches of so many sides."""
+    """Compare on batches with that number of sides."""
 
     def by_keyword(loss):
         return lambda targets, embeddings, t: loss(targets, embeddings, temperature=t)

@@ -124,7 +124,7 @@ MISTAKES = [
 
 
 def _stacked(answer):
-    """Both arrays of an answer as one, so that a mistake is told once."""
+    """Both arrays of an answer as one, so that a mistake is reported once."""
 
     def both(embeddings):
         with in_our_words(SIDES):
