@@ -29,10 +29,8 @@ ONE_DECIMAL = re.compile(r"[0-4]\.[0-9]|5\.0")
 FEWEST_SENTENCES, FEWEST_TOPICS, FEWEST_QUERIES = 1600, 40, 66  # of the search
 SENTENCE_WORDS, QUERY_WORDS = (5, 22), (4, 14)
 MOST_ANSWERS = 3
-DISTRACTORS, DISTRACTED_SHARE = (
-    2,
-    1 / 3,
-)  # distractors of a query, and the fraction of queries that have them
+# Distractors of a query that has any, and the fraction of queries that do
+DISTRACTORS, DISTRACTED_SHARE = 2, 1 / 3
 
 
 class Pair(NamedTuple):
