@@ -32,7 +32,8 @@ from pathlib import Path
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import numpy as np
-from pretrain import END, PAD, START, Stage, batch_of_step, muon, prepare
+from pretrain import END, PAD, START, Stage, batch_of_step, prepare
+from to_hugging_face import configuration, variables
 from tokenizers import ByteLevelBPETokenizer
 from tqdm import tqdm
 
@@ -44,12 +45,7 @@ SIMILARITY_WEIGHT = 10.0
 RISE, FALL = 200, 0.5  # steps in which the learning rate rises; fraction of them in which it falls
 STAGE = Stage(((64, 0.5), (128, 0.5)), 0.15, 1.0)
 MAX_LENGTH = 48  # tokens of a sentence that the student reads while it is distilled
-LOGGED = {  # what Keras calls it: what the log calls it
-    "projection_loss": "distillation_loss",
-    "pooling_loss": "similarity_loss",
-    "mlm_head_loss": "masked_loss",
-    "mlm_head_sparse_categorical_accuracy": "masked_accuracy",
-}
+LOGGED = ("distillation_loss", "similarity_loss", "masked_loss", "masked_accuracy")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'])")
 
 
@@ -248,42 +244,63 @@ class Sentences:
 # --- model and training ---
 
 
-def build_student(masked_lm):
-    """The student with its objectives.
+def load_student(preset: Path):
+    """The preset as transformers' ``RobertaForMaskedLM``, whose backward pass PyTorch computes faster on a CPU."""
+    import torch
+    from transformers import RobertaConfig, RobertaForMaskedLM
 
-    Args:
-        masked_lm: a ``RobertaMaskedLM``; its weights are the student's own.
+    masked_lm = load_masked_lm(preset, "float32")
+    student = RobertaForMaskedLM(RobertaConfig(**configuration(masked_lm.backbone)))
+    arrays = {name: part.read() for name, part in variables(masked_lm).items()}
+    student.load_state_dict({n: torch.tensor(a) for n, a in arrays.items()}, strict=False)
+    student.tie_weights()
+    return student
 
-    Returns:
-        A Keras model of {token_ids, padding_mask, window_ids, window_mask, mask_positions} with three
-        outputs: (sentences, 384) predictions of the teacher's embedding, (windows, k, vocabulary) logits, and
-        (sentences, dim) means of the states.
-    """
-    import keras
-    from keras import layers
 
-    from siamese_course.models.packed import PackedRoberta
-    from siamese_course.models.sentences import Pooling
+def load_masked_lm(preset: Path, dtype: str):
+    """The preset as KerasHub's ``RobertaMaskedLM``."""
+    import keras_hub
 
-    names = ("token_ids", "padding_mask", "window_ids", "window_mask", "mask_positions")
-    inputs = {name: keras.Input((None,), dtype="int32", name=name) for name in names}
-    packed = PackedRoberta(masked_lm.backbone)
-    means = Pooling("mean", name="pooling")(
-        packed(inputs["token_ids"], inputs["padding_mask"]), inputs["padding_mask"]
-    )
-    projected = layers.Dense(TEACHER_DIM, name="projection", dtype="float32")(means)
-    states = packed(inputs["window_ids"], inputs["window_mask"])
-    logits = masked_lm.masked_lm_head(states, mask_positions=inputs["mask_positions"])
-    return keras.Model(inputs, [projected, logits, means])
+    return keras_hub.models.RobertaMaskedLM.from_preset(str(preset), dtype=dtype)
+
+
+def states(student, ids, mask):
+    """The last layer's states: ids and mask of real tokens, (batch, length) each -> (batch, length, dim)."""
+    import torch
+    from torch.nn.functional import gelu, linear
+
+    embeddings = student.roberta.embeddings
+    positions = torch.arange(ids.shape[1]) + PAD + 1  # as transformers counts them
+    rows = embeddings.word_embeddings(ids) + embeddings.position_embeddings(positions)
+    rows = embeddings.LayerNorm(rows)
+    hidden = -1e4 * (1 - mask.float())[:, None, None]
+    for layer in student.roberta.encoder.layer:
+        attention = layer.attention.self
+        inward = attention.query, attention.key, attention.value
+        kernel = torch.cat([dense.weight for dense in inward])
+        bias = torch.cat([dense.bias for dense in inward])
+        heads = linear(rows, kernel, bias).unflatten(-1, (3, attention.num_attention_heads, -1))
+        query, key, value = heads.permute(2, 0, 3, 1, 4)
+        scores = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5 + hidden
+        seen = (scores.softmax(-1).to(value.dtype) @ value).transpose(1, 2).flatten(2)
+        output = layer.attention.output
+        rows = output.LayerNorm(rows + output.dense(seen))
+        inner = layer.output.dense(gelu(layer.intermediate.dense(rows)))
+        rows = layer.output.LayerNorm(rows + inner)
+    return rows
+
+
+def mean_states(student, ids, mask):
+    """The mean state of each sentence's real tokens, (batch, dim) float32."""
+    real = mask[..., None].float()
+    return (states(student, ids, mask).float() * real).sum(1) / real.sum(1)
 
 
 def distillation_loss(teacher, projected):
-    """1 - cosine to the teacher's embedding: (batch, 384) twice -> (batch,)."""
-    from keras import ops
+    """1 - cosine to the teacher's embedding, mean over the batch: (batch, 384) twice -> ()."""
+    from torch.nn.functional import normalize
 
-    from siamese_course.losses import unit_length
-
-    return 1 - ops.sum(unit_length(projected) * teacher, axis=1)
+    return 1 - (normalize(projected, dim=1) * teacher).sum(1).mean()
 
 
 def similarity_loss(teacher, means):
@@ -294,20 +311,28 @@ def similarity_loss(teacher, means):
         means: (batch, dim).
 
     Returns:
-        (batch,) mean over the other sentences of the batch.
+        () mean over all pairs of the batch.
     """
-    from keras import ops
+    from torch.nn.functional import normalize
 
-    from siamese_course.losses import unit_length
-
-    unit = unit_length(means - ops.mean(means, axis=0, keepdims=True))
-    error = ops.matmul(unit, ops.transpose(unit)) - ops.matmul(teacher, ops.transpose(teacher))
-    return ops.mean(ops.square(error), axis=1)
+    unit = normalize(means - means.mean(0), dim=1)
+    return (unit @ unit.T - teacher @ teacher.T).square().mean()
 
 
 def learning_rate(step: int, steps: int, peak: float) -> float:
     """Up in ``RISE`` steps, level, and down to 0 in the last half. Before it falls, ``steps`` may change."""
     return peak * min(1.0, (step + 1) / RISE, (steps - step) / (FALL * steps))
+
+
+def optimizers(student, projection, rate: float) -> list:
+    """Muon for the layers' weight matrices, AdamW for the rest, as in pretrain.py."""
+    import torch
+
+    matrices = [p for n, p in student.named_parameters() if p.ndim == 2 and ".encoder." in n]
+    own = set(map(id, matrices))
+    rest = [p for p in (*student.parameters(), *projection.parameters()) if id(p) not in own]
+    muon = torch.optim.Muon(matrices, rate, 0.01, adjust_lr_fn="match_rms_adamw")
+    return [muon, torch.optim.AdamW(rest, rate, (0.9, 0.98), weight_decay=0.0)]
 
 
 def train(options, texts: list[Path]) -> tuple[int, float]:
@@ -316,13 +341,11 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
     Returns:
         (step, seconds): seconds of all sittings.
     """
-    import keras
-    import keras_hub
-    from keras import ops
+    import torch
+    from torch.nn.functional import cross_entropy
 
     work = options.work
-    keras.utils.set_random_seed(options.seed)
-    keras.config.set_dtype_policy(options.dtype)
+    torch.manual_seed(options.seed)
     tokens = np.load(work / "tokens.npy", mmap_mode="r")
     vocabulary = options.start / "assets" / "tokenizer"
     tokenizer = ByteLevelBPETokenizer.from_file(
@@ -330,34 +353,20 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
     )
     sentences = Sentences(texts, tokenizer)
     print(f"{len(sentences.rows):,} sentences, {sentences.lengths.mean():.1f} tokens each")
-    masked_lm = keras_hub.models.RobertaMaskedLM.from_preset(
-        str(options.start), dtype=options.dtype, preprocessor=None
-    )
-    student = build_student(masked_lm)
-    optimizer = muon(options.rate)
-    optimizer.exclude_from_weight_decay(var_names=["bias", "gamma", "beta"])
-    student.compile(
-        optimizer,
-        [
-            distillation_loss,
-            keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-            similarity_loss,
-        ],
-        loss_weights=[options.weight, 1.0, SIMILARITY_WEIGHT * options.weight],
-        metrics=[[], ["sparse_categorical_accuracy"], []],
-        jit_compile=False,
-    )
-    optimizer.build(student.trainable_variables)
-    variables = [*masked_lm.weights, *student.get_layer("projection").weights, *optimizer.variables]
-    checkpoint, log_file = work / "checkpoint.npz", work / "log.jsonl"
+    student = load_student(options.start)
+    size, dim = student.config.vocab_size, student.config.hidden_size
+    projection = torch.nn.Linear(dim, TEACHER_DIM)
+    trained = [*student.parameters(), *projection.parameters()]
+    steppers = optimizers(student, projection, options.rate)
+    parts = {"student": student, "projection": projection, "muon": steppers[0], "adam": steppers[1]}
+    checkpoint, log_file = work / "checkpoint.pt", work / "log.jsonl"
     step, before = 0, 0.0
     if checkpoint.exists():
-        with np.load(checkpoint) as stored:
-            for number, variable in enumerate(variables):
-                variable.assign(stored[str(number)])
-            step, before = int(stored["step"]), float(stored["seconds"])
+        stored = torch.load(checkpoint)
+        for name, part in parts.items():
+            part.load_state_dict(stored[name])
+        step, before = stored["step"], stored["seconds"]
         print(f"goes on at step {step:,}")
-    size = len(json.loads((vocabulary / "vocabulary.json").read_text("utf-8")))
     started = since = time.perf_counter()
     sums, count = np.zeros(len(LOGGED)), 0
     with (
@@ -367,39 +376,61 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
         ) as bar,
     ):
         while step < options.steps and time.perf_counter() - started < 60 * options.minutes:
-            features, teacher = sentences.batch(step, options.batch, options.seed)
-            windows, targets = batch_of_step(
-                tokens, step, options.tokens, size, options.seed, STAGE
+            features, target = sentences.batch(step, options.batch, options.seed)
+            windows, hidden = batch_of_step(tokens, step, options.tokens, size, options.seed, STAGE)
+            ids, mask, window, positions, hidden = (
+                torch.from_numpy(array).long()
+                for array in (
+                    features["token_ids"],
+                    features["padding_mask"],
+                    windows["token_ids"],
+                    windows["mask_positions"],
+                    hidden,
+                )
             )
-            features |= {
-                "window_ids": windows["token_ids"],
-                "window_mask": windows["padding_mask"],
-                "mask_positions": windows["mask_positions"],
-            }
-            optimizer.learning_rate = learning_rate(step, options.steps, options.rate)
-            result = student.train_on_batch(features, [teacher, targets, teacher], return_dict=True)
-            sums += [float(result[name]) for name in LOGGED]
+            teacher = torch.from_numpy(target)
+            for stepper in steppers:
+                stepper.param_groups[0]["lr"] = learning_rate(step, options.steps, options.rate)
+            with torch.autocast("cpu", torch.bfloat16, enabled=options.dtype == "bfloat16"):
+                means = mean_states(student, ids, mask)
+                read = states(student, window, torch.ones_like(window))
+                chosen = read.gather(1, positions[..., None].expand(-1, -1, dim))
+                logits = student.lm_head(chosen).float()
+            away = distillation_loss(teacher, projection(means))
+            error = similarity_loss(teacher, means)
+            guessed = cross_entropy(logits.flatten(0, 1), hidden.flatten())
+            loss = options.weight * (away + SIMILARITY_WEIGHT * error) + guessed
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(trained, 1.0)
+            for stepper in steppers:
+                stepper.step()
+                stepper.zero_grad()
+            accuracy = (logits.argmax(-1) == hidden).float().mean()
+            sums += [float(value.detach()) for value in (away, error, guessed, accuracy)]
             step, count = step + 1, count + 1
             bar.update()
             if step % options.every == 0 or step == options.steps:
                 now = time.perf_counter()
                 seconds = before + now - started
-                arrays = {str(n): ops.convert_to_numpy(v) for n, v in enumerate(variables)}
-                partial = checkpoint.with_suffix(".part.npz")
-                np.savez(partial, step=step, seconds=seconds, **arrays)
+                partial = checkpoint.with_suffix(".part")
+                torch.save(
+                    {name: part.state_dict() for name, part in parts.items()}
+                    | {"step": step, "seconds": seconds},
+                    partial,
+                )
                 os.replace(partial, checkpoint)
                 entry = {
                     "step": step,
-                    **dict(zip(LOGGED.values(), (sums / count).round(4).tolist(), strict=True)),
+                    **dict(zip(LOGGED, (sums / count).round(4).tolist(), strict=True)),
                     "sentences_per_second": round(count * options.batch / (now - since), 1),
                     "seconds": round(seconds),
                 }
                 print(json.dumps(entry), file=log, flush=True)
                 sums, count, since = np.zeros(len(LOGGED)), 0, now
                 if options.export:
-                    export(student, masked_lm, sentences, options)
+                    export(student, sentences, options)
     if step == options.steps:
-        export(student, masked_lm, sentences, options)
+        export(student, sentences, options)
     return step, before + time.perf_counter() - started
 
 
@@ -432,24 +463,23 @@ def move_states(masked_lm, cosine: float, means: np.ndarray) -> None:
     dense.bias.assign_add(-(shift @ np.asarray(dense.kernel)).astype("float32"))
 
 
-def export(student, masked_lm, sentences: Sentences, options) -> None:
+def export(student, sentences: Sentences, options) -> None:
     """Write the preset: tokenizer of the start, weights in float16, the head included, and the logs of both stages."""
-    import keras
-    import keras_hub
+    import torch
 
-    pooled = keras.Model(
-        [student.input["token_ids"], student.input["padding_mask"]],
-        student.get_layer("pooling").output,
-    )
     batches = [sentences.batch(step, options.batch, options.seed)[0] for step in range(10)]
-    means = np.concatenate(
-        [np.asarray(pooled([b["token_ids"], b["padding_mask"]]), "float32") for b in batches]
-    )
-    kept = masked_lm.get_weights()
-    move_states(masked_lm, options.cone, means)
-    copy = keras_hub.models.RobertaMaskedLM.from_preset(str(options.start), dtype="float16")
+    with torch.no_grad():
+        means = [
+            mean_states(student, *(torch.from_numpy(array).long() for array in batch.values()))
+            for batch in batches
+        ]
+    masked_lm = load_masked_lm(options.start, "float32")
+    arrays = student.state_dict()
+    for name, part in variables(masked_lm).items():
+        part.write(arrays[name].numpy())
+    move_states(masked_lm, options.cone, torch.cat(means).numpy())
+    copy = load_masked_lm(options.start, "float16")
     copy.set_weights(masked_lm.get_weights())
-    masked_lm.set_weights(kept)
     copy.save_to_preset(str(options.out))
     shutil.copy(options.work / "log.jsonl", options.out / "distillation.jsonl")
     pretraining = options.start / "training.jsonl"
@@ -470,16 +500,16 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("build/distill"))
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--minutes", type=float, default=float("inf"), help="of this sitting")
-    parser.add_argument("--batch", type=int, default=128, help="sentences in a batch")
-    parser.add_argument("--tokens", type=int, default=1_024, help="of masked windows in a batch")
+    parser.add_argument("--batch", type=int, default=256, help="sentences in a batch")
+    parser.add_argument("--tokens", type=int, default=2_048, help="of masked windows in a batch")
     parser.add_argument("--weight", type=float, default=5.0, help="of the distillation loss")
     parser.add_argument("--cone", type=float, default=0.9, help="median cosine of raw embeddings")
-    parser.add_argument("--rate", type=float, default=6e-4, help="maximum learning rate")
+    parser.add_argument("--rate", type=float, default=1e-3, help="maximum learning rate")
     parser.add_argument("--every", type=int, default=250, help="steps between checkpoints")
     parser.add_argument(
         "--export", action="store_true", help="write the preset at checkpoints, too"
     )
-    parser.add_argument("--dtype", default="mixed_bfloat16")
+    parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)

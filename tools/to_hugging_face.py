@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any, NamedTuple
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
@@ -28,53 +29,80 @@ SPECIAL = {
 }
 
 
-def tensors(model) -> dict[str, np.ndarray]:
-    """The weights of a RobertaMaskedLM under Hugging Face's names: matrices (out, in)."""
+class Part(NamedTuple):
+    """A weight of KerasHub's as transformers has it: heads lie flat, and a matrix is (out, in).
+
+    Attributes:
+        variable: KerasHub's.
+        shape: transformers' shape, before a matrix is transposed; (-1,) for a vector.
+        transposed: whether it is the matrix of a dense layer.
+        skipped: rows that transformers has in front of it and does not use.
+    """
+
+    variable: Any
+    shape: tuple[int, ...] = (-1,)
+    transposed: bool = False
+    skipped: int = 0
+
+    def read(self) -> np.ndarray:
+        """The weight as transformers has it."""
+        array = np.asarray(self.variable, "float32").reshape(self.shape)
+        if self.skipped:
+            array = np.pad(array, ((self.skipped, 0), (0, 0)))
+        return np.ascontiguousarray(array.T if self.transposed else array)
+
+    def write(self, array: np.ndarray) -> None:
+        """Give KerasHub the weight that transformers has."""
+        array = array[self.skipped :]
+        array = array.T if self.transposed else array
+        self.variable.assign(array.reshape(self.variable.shape))
+
+
+def variables(model) -> dict[str, Part]:
+    """The weights of a RobertaMaskedLM under Hugging Face's names."""
     backbone = model.backbone
     dim = backbone.hidden_dim
     found = {}
 
-    def put(name, variable, shape=None):
-        array = np.asarray(variable.numpy() if hasattr(variable, "numpy") else variable, "float32")
-        array = array.reshape(shape or array.shape)
-        found[name] = np.ascontiguousarray(array.T if array.ndim == 2 and shape else array)
-
-    def put_dense(name, layer):
-        put(f"{name}.weight", layer.kernel, (-1, layer.kernel.shape[-1]))
-        put(f"{name}.bias", layer.bias)
+    def put_dense(name, layer, inward=dim):
+        outward = int(np.prod(layer.kernel.shape)) // inward
+        found[f"{name}.weight"] = Part(layer.kernel, (inward, outward), transposed=True)
+        found[f"{name}.bias"] = Part(layer.bias)
 
     def put_norm(name, layer):
-        put(f"{name}.weight", layer.gamma)
-        put(f"{name}.bias", layer.beta)
+        found[f"{name}.weight"] = Part(layer.gamma)
+        found[f"{name}.bias"] = Part(layer.beta)
 
     embeddings = "roberta.embeddings"
-    put(f"{embeddings}.word_embeddings.weight", backbone.token_embedding.embeddings)
-    positions = np.asarray(
-        backbone.embeddings.position_embedding.position_embeddings, dtype="float32"
-    )
-    unused = np.zeros((POSITION_OFFSET, dim), "float32")
-    put(f"{embeddings}.position_embeddings.weight", np.concatenate([unused, positions]))
-    put(f"{embeddings}.token_type_embeddings.weight", np.zeros((1, dim), "float32"))
+    table = backbone.token_embedding.embeddings
+    found[f"{embeddings}.word_embeddings.weight"] = Part(table, tuple(table.shape))
+    positions = backbone.embeddings.position_embedding.position_embeddings
+    positions = Part(positions, tuple(positions.shape), skipped=POSITION_OFFSET)
+    found[f"{embeddings}.position_embeddings.weight"] = positions
     put_norm(f"{embeddings}.LayerNorm", backbone.embeddings_layer_norm)
     for number, layer in enumerate(backbone.transformer_layers):
         prefix = f"roberta.encoder.layer.{number}"
         attention = layer._self_attention_layer
         for name in ("query", "key", "value"):
-            dense = getattr(attention, f"{name}_dense")
-            put(f"{prefix}.attention.self.{name}.weight", dense.kernel, (dim, dim))
-            put(f"{prefix}.attention.self.{name}.bias", np.ravel(dense.bias))
-        output = attention.output_dense
-        put(f"{prefix}.attention.output.dense.weight", output.kernel, (dim, dim))
-        put(f"{prefix}.attention.output.dense.bias", output.bias)
+            put_dense(f"{prefix}.attention.self.{name}", getattr(attention, f"{name}_dense"))
+        put_dense(f"{prefix}.attention.output.dense", attention.output_dense)
         put_norm(f"{prefix}.attention.output.LayerNorm", layer._self_attention_layer_norm)
         put_dense(f"{prefix}.intermediate.dense", layer._feedforward_intermediate_dense)
-        put_dense(f"{prefix}.output.dense", layer._feedforward_output_dense)
+        outward = layer._feedforward_output_dense
+        put_dense(f"{prefix}.output.dense", outward, backbone.intermediate_dim)
         put_norm(f"{prefix}.output.LayerNorm", layer._feedforward_layer_norm)
     head = model.masked_lm_head
     put_dense("lm_head.dense", head._intermediate_dense)
     put_norm("lm_head.layer_norm", head._intermediate_layer_norm)
-    put("lm_head.bias", head._bias)
+    found["lm_head.bias"] = Part(head._bias)
     return found
+
+
+def tensors(model) -> dict[str, np.ndarray]:
+    """The weights of a RobertaMaskedLM under Hugging Face's names, as Hugging Face has them."""
+    token_types = np.zeros((1, model.backbone.hidden_dim), "float32")
+    found = {name: part.read() for name, part in variables(model).items()}
+    return {**found, "roberta.embeddings.token_type_embeddings.weight": token_types}
 
 
 def configuration(backbone) -> dict:

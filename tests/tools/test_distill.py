@@ -108,19 +108,51 @@ def test_a_cut_embedding_goes_on_where_it_was(distill, teacher, tmp_path, monkey
     np.testing.assert_array_equal(np.load(path.with_suffix(".npy")), whole)
 
 
-def test_the_losses_are_the_loops(distill):
+@pytest.fixture(scope="module")
+def torch():
+    """PyTorch, which trains the student."""
+    return pytest.importorskip("torch", reason="PyTorch is not installed: it is in the bench extra")
+
+
+def test_the_losses_are_the_loops(distill, torch):
     rng = np.random.default_rng(0)
     teacher, projected = rng.normal(size=(2, 5, 384))
     means = rng.normal(size=(5, 7))
     teacher /= np.linalg.norm(teacher, axis=1, keepdims=True)
-    away = np.asarray(distill.distillation_loss(teacher, projected))
-    error = np.asarray(distill.similarity_loss(teacher, means))
+    tensors = map(torch.from_numpy, (teacher, projected, means))
+    target, *found = tensors
+    away = float(distill.distillation_loss(target, found[0]))
+    error = float(distill.similarity_loss(target, found[1]))
     unit = [row / np.sqrt(row @ row) for row in means - means.mean(axis=0)]
-    for i in range(5):
-        length = np.sqrt(projected[i] @ projected[i])
-        assert away[i] == pytest.approx(1 - projected[i] @ teacher[i] / length, abs=1e-6)
-        errors = [(unit[i] @ unit[j] - teacher[i] @ teacher[j]) ** 2 for j in range(5)]
-        assert error[i] == pytest.approx(np.mean(errors), abs=1e-6)
+    cosines = [projected[i] @ teacher[i] / np.sqrt(projected[i] @ projected[i]) for i in range(5)]
+    errors = [
+        (unit[i] @ unit[j] - teacher[i] @ teacher[j]) ** 2 for i in range(5) for j in range(5)
+    ]
+    assert away == pytest.approx(1 - np.mean(cosines), abs=1e-6)
+    assert error == pytest.approx(np.mean(errors), abs=1e-6)
+
+
+def test_the_student_is_the_preset(distill, torch, start):
+    pytest.importorskip("transformers", reason="transformers is in the bench extra")
+    model = distill.load_masked_lm(start, "float32")
+    model.preprocessor = None
+    rng = np.random.default_rng(0)
+    ids = rng.integers(5, 300, (4, 9))
+    mask = np.ones_like(ids)
+    mask[1, 5:] = 0
+    places = np.array([[1, 3]] * 4)
+    student = distill.load_student(start)
+    with torch.no_grad():
+        states = distill.states(student, torch.from_numpy(ids), torch.from_numpy(mask))
+        logits = student.lm_head(states[:, places[0]]).numpy()
+        means = distill.mean_states(student, torch.from_numpy(ids), torch.from_numpy(mask)).numpy()
+    inputs = {"token_ids": ids, "padding_mask": mask}
+    expected = np.asarray(model.backbone(inputs))
+    real = mask.astype(bool)
+    np.testing.assert_allclose(states.numpy()[real], expected[real], atol=1e-4)
+    np.testing.assert_allclose(means[1], expected[1, :5].mean(axis=0), atol=1e-4)
+    predicted = np.asarray(model({**inputs, "mask_positions": places}))
+    np.testing.assert_allclose(logits, predicted, atol=1e-3)
 
 
 def test_the_rate_rises_stays_and_falls_to_zero(distill):
@@ -175,9 +207,9 @@ def test_moved_states_are_a_cone_and_predict_the_same_tokens(distill, start):
 @pytest.mark.full
 @pytest.mark.slow
 def test_from_text_to_preset_and_on_after_a_cut(
-    distill, teacher, start, tmp_path, monkeypatch, capsys
+    distill, torch, teacher, start, tmp_path, monkeypatch, capsys
 ):
-    import keras
+    pytest.importorskip("transformers", reason="transformers is in the bench extra")
     import keras_hub
 
     text = write(tmp_path / "text.txt", *made_up_text())
@@ -193,10 +225,7 @@ def test_from_text_to_preset_and_on_after_a_cut(
         ]
         argv += ["--rate", "0.1", "--work", str(tmp_path / work), "--batch", "4", "--tokens", "256"]
         monkeypatch.setattr(sys, "argv", [*argv, "--every", "2", "--dtype", "float32", *options])
-        try:
-            distill.main()
-        finally:
-            keras.config.set_dtype_policy("float32")
+        distill.main()
         return json.loads(capsys.readouterr().out.splitlines()[-1])
 
     assert run("whole", "--steps", "6")["step"] == 6
