@@ -4,8 +4,8 @@
 
 The student goes on as a masked language model. At the same time the mean of its states predicts, through a
 projection that is thrown away afterwards, the embedding that a strong sentence encoder (the teacher) gives the
-same sentence (Reimers and Gurevych 2020, arXiv:2004.09813), and these means, centered, have the teacher's
-cosines among themselves. They are not centered in the preset: see ``move_states``.
+same sentence (Reimers and Gurevych 2020, arXiv:2004.09813), and these means, each dimension standardized, have
+the teacher's cosines among themselves. They are not standardized in the preset: see ``move_states``.
 
 TEXT is a file with one paragraph or sentence a line, plain, .gz or .xz; a .tsv or .csv file is read as a table,
 and every cell of text in it is a sentence. The first TEXT also feeds the masked objective. --exclude names
@@ -46,6 +46,8 @@ RISE, FALL = 200, 0.5  # steps in which the learning rate rises; fraction of the
 STAGE = Stage(((64, 0.5), (128, 0.5)), 0.15, 1.0)
 MAX_LENGTH = 48  # tokens of a sentence that the student reads while it is distilled
 LOGGED = ("distillation_loss", "similarity_loss", "masked_loss", "masked_accuracy")
+MIN_SPREAD = 1e-2  # smallest standard deviation of a dimension that is divided by
+ROGUE_DIMENSIONS, ROGUE_SCALE = 4, 8.0
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'])")
 
 
@@ -304,7 +306,7 @@ def distillation_loss(teacher, projected):
 
 
 def similarity_loss(teacher, means):
-    """Squared error of the similarities inside a batch, of embeddings that are centered first.
+    """Squared error of the similarities inside a batch, of embeddings that are standardized first.
 
     Args:
         teacher: (batch, 384) of unit length.
@@ -315,7 +317,8 @@ def similarity_loss(teacher, means):
     """
     from torch.nn.functional import normalize
 
-    unit = normalize(means - means.mean(0), dim=1)
+    spread = means.std(0, correction=0).clamp_min(MIN_SPREAD)
+    unit = normalize((means - means.mean(0)) / spread, dim=1)
     return (unit @ unit.T - teacher @ teacher.T).square().mean()
 
 
@@ -435,32 +438,43 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
 
 
 def move_states(masked_lm, cosine: float, means: np.ndarray) -> None:
-    """Move all states by one vector, until the median cosine of sentence embeddings is as given.
+    """Give all states a common part and rogue dimensions, until sentences have a given median cosine.
 
-    The mean states of a masked language model share a large common part, which makes all cosines high. Distillation
-    centers them. This gives them a common part again and changes nothing else: the vector is added to the offset of
-    the last layer normalization, and what it does to the prediction head is taken off the head's bias.
+    In a masked language model a few dimensions of the states are far larger than the others, and all states share a
+    large common part; both hide what the other dimensions know (Timkey and van Schijndel 2021, arXiv:2109.04404).
+    Distillation is blind to them, since it standardizes. This puts them there, at a fixed strength, by the scale and
+    the offset of the last layer normalization, and takes what they do to the prediction head off the head's first
+    layer: masked predictions stay as they are. Standardizing the embeddings removes both.
 
     Args:
         masked_lm: a ``RobertaMaskedLM``; its weights are changed.
         cosine: the median wanted.
         means: (n, dim) mean states of sentences, as the model makes them now.
     """
-    center = means.mean(axis=0)
-    direction = np.random.default_rng(0).normal(size=center.shape)
-    direction *= np.linalg.norm(means - center, axis=1).mean() / np.linalg.norm(direction)
+    rng = np.random.default_rng(0)
+    center, spread = means.mean(axis=0), means.std(axis=0)
+    wanted = np.ones_like(spread)
+    wanted[rng.choice(len(wanted), ROGUE_DIMENSIONS, replace=False)] = ROGUE_SCALE
+    scale = wanted * spread.mean() / np.maximum(spread, MIN_SPREAD)
+    rows = (means - center) * scale
+    direction = rng.normal(size=center.shape)
+    direction *= np.linalg.norm(rows, axis=1).mean() / np.linalg.norm(direction)
 
     def median(size: float) -> float:
-        rows = means - center + size * direction
-        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        return float(np.median((rows @ rows.T)[np.triu_indices(len(rows), 1)]))
+        moved = rows + size * direction
+        moved /= np.linalg.norm(moved, axis=1, keepdims=True)
+        return float(np.median((moved @ moved.T)[np.triu_indices(len(moved), 1)]))
 
     sizes = np.linspace(0, 20, 401)
-    shift = sizes[np.argmin([abs(median(size) - cosine) for size in sizes])] * direction - center
+    size = sizes[np.argmin([abs(median(size) - cosine) for size in sizes])]
+    shift = size * direction - center * scale
     norm = masked_lm.backbone.transformer_layers[-1]._feedforward_layer_norm
-    norm.beta.assign_add(shift.astype("float32"))
+    norm.gamma.assign(norm.gamma * scale.astype("float32"))
+    norm.beta.assign(norm.beta * scale.astype("float32") + shift.astype("float32"))
     dense = masked_lm.masked_lm_head._intermediate_dense
-    dense.bias.assign_add(-(shift @ np.asarray(dense.kernel)).astype("float32"))
+    kernel = np.asarray(dense.kernel) / scale[:, None]
+    dense.kernel.assign(kernel.astype("float32"))
+    dense.bias.assign_add(-(shift @ kernel).astype("float32"))
 
 
 def export(student, sentences: Sentences, options) -> None:
