@@ -529,7 +529,8 @@ def main() -> None:
     options.work.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(options.seed)
     limits = {name: int(n) for name, n in (item.split("=") for item in options.limit)}
-    prepare(options.texts[:1], options.work, 0, options.seed, options.start)
+    # Seed 0 of pretrain.py: what it held out stays unseen
+    prepare(options.texts[:1], options.work, 0, 0, options.start)
     excluded = [*options.exclude, options.work / "held_out.txt"]  # kept from the masked objective
     texts = collect_sentences(options.texts, excluded, limits, options.work, rng)
     embed_with_teacher(texts)

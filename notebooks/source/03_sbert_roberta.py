@@ -103,7 +103,9 @@ print(f"bi-encoder: {n:,} calls")
 #
 # The original has 124 million parameters (500 MB to download). The course ships a small one of the same architecture: 4 layers
 # instead of 12, states of 256 numbers instead of 768. It learned to guess words on 32 million words of Wikipedia and on Quora's
-# questions; its card in `data/presets` tells how. So don't expect it to know as much as the original.
+# questions, far less than the original. To make up for that, it also learned to foretell what a good sentence encoder, the
+# *teacher*, says about a sentence. That knowledge is in its states, but out of sight, as you will see. Its card in `data/presets`
+# tells how it was made.
 
 # %%
 BACKBONE = "course_roberta_en"
@@ -561,22 +563,38 @@ print({name: array.shape for name, array in next(iter(pipeline))[0].items()})
 
 # %% [markdown]
 # ### First, open the cone
-# A cone is mostly one vector that all embeddings share (Mu and Viswanath 2018). Subtract it, and the cosines spread. All states
-# move alike when the offset `beta` of the last layer normalization changes, and so does their mean; so we subtract the mean
-# embedding there, where it is saved with the model. Distances, as the triplets use them below, don't change.
+# Two things make the cone. All embeddings share one large part, and a few *rogue dimensions* are so much larger than the others
+# that they alone decide every cosine (Timkey and van Schijndel 2021). The cure takes no training: **standardize** each dimension
+# $d$ of the embeddings, $e_d \rightarrow (e_d - \mu_d) / \sigma_d$, with mean and standard deviation over some sentences. The scale
+# `gamma` and the offset `beta` of the last layer normalization can do that to all states, hence to their mean, and are saved with the
+# model. (All dimensions are then multiplied by the mean of the $\sigma_d$, so that the states keep their size.)
 
 # %%
-def open_cone(encoder, sentences):
-    """Subtract the mean embedding of some sentences from all states, in place; returns the encoder."""
-    beta = encoder.backbone.transformer_layers[-1]._feedforward_layer_norm.beta
-    beta.assign_sub(encoder.encode(sentences, verbose=False).mean(axis=0))
+def standardize(encoder, sentences):
+    """Give every dimension of the embeddings mean 0 and the same spread, in place; returns the encoder."""
+    embeddings = encoder.encode(sentences, verbose=False)
+    center, spread = embeddings.mean(axis=0), embeddings.std(axis=0)
+    norm = encoder.backbone.transformer_layers[-1]._feedforward_layer_norm
+    norm.gamma.assign(norm.gamma * spread.mean() / spread)
+    norm.beta.assign((norm.beta - center) * spread.mean() / spread)
     return encoder
 
 
-centered = open_cone(build_encoder(), data.train.sentence1)
-tuned = open_cone(tuned, data.train.sentence1)
-asked["centered"] = centered.similarity([query] * 3, candidates)
+everything = [*data.train.sentence1, *silver.sentence1[:2_000]]
+opened = standardize(build_encoder(), everything)
+tuned = standardize(tuned, everything)
+asked["standardized"] = opened.similarity([query] * 3, candidates)
 asked.style.format("{:.2f}")
+
+# %% tags=["figure-spread"] alt="Standard deviation of each dimension of the raw embeddings: nearly all are alike, and a few are many times larger."
+spread = raw.encode(everything[:500], verbose=False).std(axis=0)
+_, axis = plt.subplots(figsize=(6.5, 2.2))
+axis.bar(range(raw.dim), spread, width=1.0, color=plotting.PALETTE[0])
+axis.set(xlabel="dimension of the raw embedding", ylabel="standard deviation", xlim=(-1, raw.dim))
+plt.show()
+
+# %% tags=["nbval-check-output"]
+print("dimensions:", len(spread), " some are more than four times as large as most:", bool(spread.max() > 4 * np.median(spread)))
 
 # %% [markdown]
 # ## Fine-tuning
@@ -661,7 +679,7 @@ def cosines(encoder, pairs):
 
 found = {
     name: cosines(encoder, unseen_pairs)
-    for name, encoder in {"raw": raw, "centered": centered, "fine-tuned": tuned}.items()
+    for name, encoder in {"raw": raw, "standardized": opened, "fine-tuned": tuned}.items()
 }
 measures = {"Pearson": evaluation.pearson, "Spearman": evaluation.spearman}
 report = pd.DataFrame({m: {name: f(c, unseen_pairs.score) for name, c in found.items()} for m, f in measures.items()})
@@ -824,7 +842,7 @@ three = (train_triplets.anchor, train_triplets.positive, train_triplets.negative
 zeros = np.zeros(len(train_triplets), "float32")
 rate = sizes.triplet_rate if BACKBONE == OWN_PRESET else 2e-5
 
-grouper = build_encoder()
+grouper = standardize(build_encoder(), everything)
 triplet_history = fine_tune(grouper, three, zeros, triplet_loss, sizes.triplet_steps, rate, sizes.triplet_batch)
 
 # %% [markdown]
@@ -849,7 +867,7 @@ def softmax_loss(targets, embeddings, temperature=0.05):
     return ops.mean(ops.logsumexp(table, axis=1) - own)
 
 
-modern = open_cone(build_encoder(), data.train.sentence1)
+modern = standardize(build_encoder(), everything)
 softmax_history = fine_tune(modern, three, zeros, softmax_loss, sizes.triplet_steps, rate, sizes.triplet_batch)
 
 # %%
@@ -921,7 +939,7 @@ everyday = read_search()
 print(everyday)
 
 # %%
-searchers = {"raw": raw, "centered": centered, "fine-tuned": tuned}
+searchers = {"raw": raw, "standardized": opened, "fine-tuned": tuned}
 kept = slice(0, 300) if quick else slice(None)
 libraries = {name: encoder.encode(everyday.collection[kept], verbose=False) for name, encoder in searchers.items()}
 
@@ -980,7 +998,7 @@ exercises.ranking.check(recall_at, mean_reciprocal_rank)
 recall_at, mean_reciprocal_rank = exercises.ranking.use(recall_at, mean_reciprocal_rank)
 
 # %% [markdown]
-# Now all 83 queries, for the raw, the centered and the fine-tuned encoder. Beside them stands the teacher, an encoder of 22.7 million parameters
+# Now all 83 queries, for the raw, the standardized and the fine-tuned encoder. Beside them stands the teacher, an encoder of 22.7 million parameters
 # trained on a billion pairs; its figures come from a file, since the course doesn't ship it.
 
 # %%

@@ -87,8 +87,8 @@ def train_together(
 ) -> Run:
     """Train an encoder on all processes; a single process just trains it.
 
-    A distributed model belongs to all processes from its creation. So a copy is trained, and ``encoder``,
-    which can embed and be saved without the other processes, gets the copy's weights.
+    A distributed model belongs to all processes from its creation. So a copy with the weights of ``encoder`` is
+    trained, and ``encoder``, which can embed and be saved without the other processes, gets them back.
 
     Args:
         encoder: gets the trained weights.
@@ -102,6 +102,7 @@ def train_together(
         return train(encoder)
     with keras.distribution.DataParallel(auto_shard_dataset=False).scope():
         copy = make()
+        copy.model.set_weights(encoder.model.get_weights())
         result = train(copy)
         weights = [np.asarray(weight.value.addressable_data(0)) for weight in copy.model.weights]
     encoder.model.set_weights(weights)

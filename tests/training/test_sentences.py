@@ -94,6 +94,21 @@ def triplets():
 # --- training ---
 
 
+@pytest.mark.parametrize("pooling", ["mean", "views"])
+def test_standardized_embeddings_have_mean_0_and_one_spread(preset, pairs, pooling):
+    encoder = make_encoder(preset, pooling)
+    context = dataclasses.replace(encoder, model=recipes.context_model(encoder))
+    sentences = pairs.train.sentence1
+
+    def embed():
+        return context.encode(sentences, verbose=False)
+
+    before = embed()
+    recipes.standardize(encoder, sentences)
+    expected = (before - before.mean(axis=0)) / before.std(axis=0) * before.std(axis=0).mean()
+    np.testing.assert_allclose(embed(), expected, atol=1e-4)
+
+
 def loss_of(encoder, function, targets, *sides):
     """The loss of all rows at once, without dropout."""
     rows = np.stack([encoder.encode(side, verbose=False) for side in sides], axis=1)
