@@ -41,8 +41,12 @@ class PackedRoberta(layers.Layer):
     def build(self, *shapes: Any) -> None:
         pass
 
-    def compute_output_shape(self, token_ids_shape: tuple, padding_mask_shape: tuple) -> tuple:
-        return (*token_ids_shape, self.backbone.hidden_dim)
+    def compute_output_spec(
+        self, token_ids: Tensor, padding_mask: Tensor, training: bool | None = None
+    ) -> keras.KerasTensor:
+        # Not compute_output_shape, which Keras 3.10 calls with the first shape alone
+        shape = (*token_ids.shape, self.backbone.hidden_dim)
+        return keras.KerasTensor(shape, dtype=self.compute_dtype)
 
     def call(self, token_ids: Tensor, padding_mask: Tensor, training: bool | None = None) -> Tensor:
         middle = tf.shape(token_ids)[0] // 2

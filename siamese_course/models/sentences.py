@@ -248,7 +248,7 @@ def load_backbone(
     Args:
         name: ``course_roberta_en``, a KerasHub preset such as ``roberta_base_en``, or a folder: a
             KerasHub preset or a Hugging Face model of type RoBERTa.
-        dtype: such as ``mixed_bfloat16``; float32 if not given.
+        dtype: such as ``mixed_bfloat16``; float32 if not given, in whatever precision the weights are stored.
         dropout: in training; the preset's if not given.
         layers: number of transformer layers to keep, from the first on; all if not given.
         load_weights: False for random weights, to see what pretraining contributes.
@@ -269,12 +269,26 @@ def load_backbone(
     try:
         path = preset_path(name)
         tokenizer = keras_hub.models.Tokenizer.from_preset(path)
-        backbone = keras_hub.models.Backbone.from_preset(
-            path, load_weights=load_weights, dtype=dtype, **options
-        )
+        backbone = _from_preset(path, load_weights, dtype or "float32", options)
     except Exception as error:  # whatever a hub, a disk or a damaged file can raise
         raise CourseError(_what_is_wrong(name, error)) from error
     return backbone, tokenizer
+
+
+def _from_preset(path: str, load_weights: bool, dtype: str, options: dict) -> Any:
+    """``Backbone.from_preset``; KerasHub 0.21 keeps the stored precision, whatever is asked for."""
+    import keras_hub
+
+    backbone = keras_hub.models.Backbone.from_preset(
+        path, load_weights=load_weights, dtype=dtype, **options
+    )
+    if backbone.dtype_policy.name == dtype:
+        return backbone
+    rebuilt = type(backbone).from_config({**backbone.get_config(), "dtype": dtype})
+    if load_weights:
+        for new, old in zip(rebuilt.weights, backbone.weights, strict=True):
+            new.assign(ops.cast(old, new.dtype))
+    return rebuilt
 
 
 def _what_is_wrong(name: str, error: Exception) -> str:

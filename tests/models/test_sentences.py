@@ -726,3 +726,21 @@ def test_a_hugging_face_folder_is_the_same_backbone(encoder, preset, tmp_path):
     np.testing.assert_allclose(
         again.encode(sentences, verbose=False), encoder.encode(sentences, verbose=False), atol=1e-5
     )
+
+
+def test_a_backbone_is_built_in_float32_where_kerashub_keeps_the_stored_precision(monkeypatch):
+    """As KerasHub 0.21 does: its embeddings would overflow float16."""
+    import keras_hub
+
+    newest = keras_hub.models.Backbone.from_preset
+    wanted = sentence.load_backbone()[0]
+    monkeypatch.setattr(
+        keras_hub.models.Backbone,
+        "from_preset",
+        lambda path, dtype=None, **options: newest(path, dtype="float16", **options),
+    )
+    backbone, _ = sentence.load_backbone()
+    assert backbone.dtype_policy.name == "float32"
+    for new, old in zip(backbone.weights, wanted.weights, strict=True):
+        assert new.dtype == "float32"
+        np.testing.assert_array_equal(new, old)
