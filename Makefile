@@ -42,8 +42,8 @@ lint: $(STAMPS)-dev
 constraints:  ## pin what a fresh installation without pins picks today
 	$(PYTHON) -m venv build/pins
 	build/pins/bin/pip install -q .[bench,dev]
-	{ sed -n '/^#/p' constraints.txt; build/pins/bin/pip list --format=freeze --exclude siamese-course --exclude pip --exclude setuptools | sed 's/+cpu$$//'; } > build/pins.txt
-	mv build/pins.txt constraints.txt
+	build/pins/bin/pip list --format=freeze --exclude siamese-course --exclude pip --exclude setuptools | sed 's/+cpu$$//' > build/pins.txt
+	build/pins/bin/python tools/platforms.py --pins build/pins.txt
 
 clean:
 	rm -rf .venv build

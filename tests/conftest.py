@@ -21,6 +21,15 @@ def first_in_make_test(names):
     return [first, *(pytest.param(name, marks=pytest.mark.full) for name in others)]
 
 
+def skip_without_registry(errors: str) -> None:
+    """Skip a test whose uv or pip could not reach the package registry."""
+    if any(
+        words in errors
+        for words in ("Failed to fetch", "error sending request", "Could not connect")
+    ):
+        pytest.skip("the package registry cannot be reached")
+
+
 def pytest_collection_modifyitems(items):
     """Whole notebooks come first, then slow tests: what takes long must not be what one worker begins last."""
     items.sort(

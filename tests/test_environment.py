@@ -42,8 +42,9 @@ def declared(project) -> dict[str, Requirement]:
 @pytest.fixture(scope="module")
 def pins() -> dict[str, str]:
     lines = (ROOT / "constraints.txt").read_text().splitlines()
-    pairs = [line.split("==") for line in lines if line and not line.startswith("#")]
-    return {normal(name): version for name, version in pairs}
+    requirements = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    here = [r for r in requirements if not r.marker or r.marker.evaluate()]
+    return {normal(r.name): str(r.specifier).removeprefix("==") for r in here}
 
 
 def test_the_fixed_packages_are_declared(declared):

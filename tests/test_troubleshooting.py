@@ -81,6 +81,17 @@ def test_an_old_package_is_named_with_its_remedy(monkeypatch):
     assert "pip install 'keras>=" in fault.remedy
 
 
+def test_trax_that_is_not_installed():
+    source = (ROOT / "siamese_course/models/trax_patch.py").read_text("utf-8")
+    assert quoted("Trax is not installed here") in source
+
+
+def test_a_first_cell_without_a_wheel_beside_it():
+    assert quoted("The course is missing") in (SOURCES / "01_mnist_contrastive.py").read_text(
+        "utf-8"
+    )
+
+
 # --- old code ---
 
 OLD = {

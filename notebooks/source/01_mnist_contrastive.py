@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 01 · Siamese networks: a map of handwritten digits
 #
-# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/{{github}}/blob/{{branch}}/notebooks/{{notebook}}.ipynb)
+# {{badge}}
 #
 # A classifier learns *what* something is: this image is a 7. A [**siamese network**](#Glossary) learns whether two
 # things are *the same*. A network that can compare can also recognize things it never saw in training.
@@ -24,16 +24,21 @@
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course where it is missing, as on Colab. Elsewhere it does nothing.
+# The first cell installs the course where it is missing, as on Colab: from its wheel, if you put `siamese_course-*.whl` beside
+# this notebook (on Colab: *Files*, *Upload*). Elsewhere it does nothing.
 
 # %%
 import importlib.util
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 if importlib.util.find_spec("siamese_course") is None:
-    package = os.environ.get("SIAMESE_COURSE_PACKAGE", "git+https://github.com/{{github}}@{{branch}}")
+    wheels = map(str, Path().glob("siamese_course-*.whl"))
+    package = next(filter(None, [os.environ.get("SIAMESE_COURSE_PACKAGE"), *wheels, "{{package}}"]), None)
+    if package is None:
+        raise SystemExit("The course is missing: put its wheel, siamese_course-*.whl, beside this notebook.")
     subprocess.check_call([sys.executable, "-m", "pip", "install", "-q", package])
 
 # %%

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 02 · Siamese networks: the same question in other words
 #
-# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/{{github}}/blob/{{branch}}/notebooks/{{notebook}}.ipynb)
+# {{badge}}
 #
 # *How old are you?* and *What is your age?* share no content word and ask the same. *Where are you from?* and *Where are
 # you going?* share three words of four and don't. Which questions are duplicates?
@@ -24,21 +24,27 @@
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course where it is missing, as on Colab. Elsewhere it does nothing.
+# The first cell installs the course where it is missing, as on Colab: from its wheel, if you put `siamese_course-*.whl` beside
+# this notebook (on Colab: *Files*, *Upload*). Elsewhere it does nothing.
 
 # %%
 import importlib.util
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 if importlib.util.find_spec("siamese_course") is None:
-    package = os.environ.get("SIAMESE_COURSE_PACKAGE", "git+https://github.com/{{github}}@{{branch}}")
+    wheels = map(str, Path().glob("siamese_course-*.whl"))
+    package = next(filter(None, [os.environ.get("SIAMESE_COURSE_PACKAGE"), *wheels, "{{package}}"]), None)
+    if package is None:
+        raise SystemExit("The course is missing: put its wheel, siamese_course-*.whl, beside this notebook.")
     subprocess.check_call([sys.executable, "-m", "pip", "install", "-q", package])
 
 # %%
-from siamese_course.runtime.startup import start
+from siamese_course.runtime.startup import install_trax, start
 
+install_trax()
 start(seed=0)
 
 # %%

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 03 · Siamese networks: sentences as points
 #
-# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/github/{{github}}/blob/{{branch}}/notebooks/{{notebook}}.ipynb)
+# {{badge}}
 #
 # You have a question, and one of ten thousand sentences answers it, perhaps in quite different words. A large language
 # model would find it, but it can't read ten thousand sentences for every question. [**Sentence-BERT**](#Glossary) (2019)
@@ -29,16 +29,21 @@
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course where it is missing, as on Colab. Elsewhere it does nothing.
+# The first cell installs the course where it is missing, as on Colab: from its wheel, if you put `siamese_course-*.whl` beside
+# this notebook (on Colab: *Files*, *Upload*). Elsewhere it does nothing.
 
 # %%
 import importlib.util
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 if importlib.util.find_spec("siamese_course") is None:
-    package = os.environ.get("SIAMESE_COURSE_PACKAGE", "git+https://github.com/{{github}}@{{branch}}")
+    wheels = map(str, Path().glob("siamese_course-*.whl"))
+    package = next(filter(None, [os.environ.get("SIAMESE_COURSE_PACKAGE"), *wheels, "{{package}}"]), None)
+    if package is None:
+        raise SystemExit("The course is missing: put its wheel, siamese_course-*.whl, beside this notebook.")
     subprocess.check_call([sys.executable, "-m", "pip", "install", "-q", package])
 
 # %%

@@ -61,14 +61,17 @@ def python_version() -> Finding:
     found = ".".join(map(str, sys.version_info[:3]))
     ok = (3, 11) <= sys.version_info[:2] <= (3, 13)
     return Finding(
-        "Python", ok, found, "Install Python 3.11, 3.12 or 3.13, delete .venv, run make again."
+        "Python",
+        ok,
+        found,
+        "Install Python 3.11, 3.12 or 3.13, delete .venv, and install the course again.",
     )
 
 
 def package_versions() -> list[Finding]:
     """Check the version of every package that the course declares."""
     needed = [Requirement(line) for line in requires("siamese-course") or []]
-    needed = [r for r in needed if r.marker is None]
+    needed = [r for r in needed if r.marker is None or r.marker.evaluate({"extra": ""})]
     faults = [fault for requirement in needed if (fault := _version_fault(requirement))]
     found = f"{len(needed) - len(faults)} of {len(needed)} as declared"
     return [Finding("packages", True, found), *faults]
@@ -111,13 +114,13 @@ def backend() -> Finding:
             "Keras backend",
             False,
             reason,
-            f"Set KERAS_BACKEND to an installed one of {', '.join(BACKENDS)}, or delete .venv and run make again.",
+            f"Set KERAS_BACKEND to an installed one of {', '.join(BACKENDS)}, or delete .venv and install the course again.",
         )
     return Finding(
         "Keras backend",
         total == 12.0,
         f"{keras.backend.backend()}, Keras {keras.version()}",
-        "The backend computes a wrong product: delete .venv and run make again.",
+        "The backend computes a wrong product: delete .venv and install the course again.",
     )
 
 

@@ -1,26 +1,44 @@
-"""The command line: siamese-course doctor, data, run, lab, train, score, embed, grade, notebooks."""
+"""The command line, one command a task: ``siamese-course --help`` lists them."""
 
-import os
 import sys
+from typing import Annotated
 
 import typer
 
+from siamese_course import __version__
 from siamese_course.cli import doctor, embed, notebooks, score
 from siamese_course.cli.data import data_app
 from siamese_course.cli.grade import grade_app
 from siamese_course.cli.train import train_app
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.quiet import quiet_tensorflow
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # before the first import of TensorFlow
+typer_app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
-typer_app = typer.Typer(
-    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__
-)
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"siamese-course {__version__}")
+        raise typer.Exit
+
+
+@typer_app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="print the version", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Siamese networks: run, grade and publish the course, train and score its models."""
+
+
 for command in (
     doctor.doctor,
+    notebooks.copy,
     notebooks.run,
     notebooks.lab,
     notebooks.notebooks,
+    notebooks.publish,
     score.score,
     embed.embed,
 ):
@@ -32,6 +50,7 @@ typer_app.add_typer(grade_app, name="grade")
 
 def app() -> None:
     """Run the command line; a CourseError prints one line and exits with code 1."""
+    quiet_tensorflow()
     try:
         typer_app()
     except CourseError as error:

@@ -1,29 +1,55 @@
-"""``siamese-course run``, ``lab`` and ``notebooks``: execute, open and build the notebooks."""
+"""``siamese-course copy``, ``run``, ``lab``, ``notebooks`` and ``publish``: the notebooks, for learners and for publishers."""
 
 import os
+import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from siamese_course.cli.options import console
+from siamese_course.cli.options import console, make_folder
+from siamese_course.runtime.errors import CourseError
+
+
+def copy(
+    folder: Annotated[Path, typer.Argument(help="created if it does not exist")],
+) -> None:
+    """Copy the learner's notebooks into a folder; notebooks that are there already stay as they are."""
+    from siamese_course.notebooks.catalog import learners_notebooks
+
+    make_folder(folder)
+    for source in learners_notebooks():
+        target = folder / source.name
+        if target.exists():
+            print(f"{target} is there already, and stays as it is")
+        else:
+            shutil.copyfile(source, target)
+            print(target)
+    print(f"Open them with: siamese-course lab --root {folder}")
 
 
 def run(
     notebooks: Annotated[
-        list[Path] | None, typer.Argument(help="notebooks or folders; default: the solutions")
+        list[Path] | None,
+        typer.Argument(
+            help="notebooks or folders; default: the solutions, or those of this folder"
+        ),
     ] = None,
     out: Annotated[Path, typer.Option(help="where the HTML pages go")] = Path("build"),
 ) -> None:
     """Execute notebooks with a progress bar; print time, peak memory and points; write HTML."""
-    from siamese_course.notebooks.catalog import SOLUTIONS
+    from siamese_course.notebooks.catalog import SOLUTIONS, in_repository
+
+    _require_lab()
     from siamese_course.notebooks.run import collect, run_notebooks
 
-    paths = collect(notebooks or [SOLUTIONS])
-    reports = run_notebooks(paths, out)
+    solutions = notebooks is None and in_repository()
+    paths = collect(notebooks or [SOLUTIONS if solutions else _folder_with_notebooks()])
+    reports = run_notebooks(paths, make_folder(out))
     table = Table("notebook", "seconds", "peak memory", "points")
     for report in reports:
         table.add_row(
@@ -37,12 +63,15 @@ def run(
     for report in reports:
         if report.error:
             print(f"{report.name} stopped early: {report.error}", file=sys.stderr)
-    incomplete = notebooks is None and any(report.points < report.max_points for report in reports)
+    incomplete = solutions and any(report.points < report.max_points for report in reports)
     if incomplete:
         print("A solution notebook did not get all its points.", file=sys.stderr)
     if incomplete or any(report.error for report in reports):
         raise typer.Exit(1)
-    print("Your own copies are in notebooks/. Open them with: make lab")
+    if solutions:
+        print(
+            "Your own copies are in notebooks/. Open them with: siamese-course lab (or: make lab)"
+        )
 
 
 def lab(
@@ -50,15 +79,16 @@ def lab(
         list[str] | None, typer.Argument(help="passed on to jupyter lab, after --")
     ] = None,
     root: Annotated[
-        Path | None, typer.Option(help="folder to open; default: the course's notebooks")
+        Path | None,
+        typer.Option(help="folder to open; default: the course's notebooks, or this folder"),
     ] = None,
 ) -> None:
     """Open the notebooks in JupyterLab, on this machine only."""
-    from siamese_course.notebooks.catalog import NOTEBOOKS
+    from siamese_course.notebooks.catalog import NOTEBOOKS, in_repository
 
+    _require_lab()
     if root is None:
-        # Installed without the repository, there is no folder of notebooks
-        root = NOTEBOOKS if NOTEBOOKS.is_dir() else Path.cwd()
+        root = NOTEBOOKS if in_repository() else _folder_with_notebooks()
     command = [
         sys.executable,
         "-m",
@@ -80,8 +110,51 @@ def notebooks(
     ] = None,
 ) -> None:
     """Build the learner's and the solution notebooks from notebooks/source."""
+    _require_build()
     from siamese_course.grading.authoring import release
     from siamese_course.notebooks.build import build
 
     for path in build(release, names or []):
         print(path)
+
+
+def publish(
+    github: Annotated[str, typer.Option(help='OWNER/NAME on GitHub; "" removes the address')],
+    branch: Annotated[str, typer.Option(help="that badges and first cells lead to")] = "main",
+) -> None:
+    """Write the course's address into README, notebooks and metadata, for whoever publishes it."""
+    _require_build()
+    from siamese_course.grading.authoring import release
+    from siamese_course.notebooks.publish import publish as write_address
+
+    for path in write_address(release, github, branch):
+        print(path)
+
+
+def _folder_with_notebooks() -> Path:
+    """This folder, where the course was installed without its repository."""
+    if not list(Path().glob("*.ipynb")):
+        raise CourseError(
+            "There are no notebooks here. Get them: siamese-course copy FOLDER, and go into that folder."
+        )
+    return Path()
+
+
+def _require_lab() -> None:
+    _require("jupyterlab", "lab")
+
+
+def _require_build() -> None:
+    from siamese_course.notebooks.catalog import require_repository
+
+    require_repository()
+    _require("nbgrader", "instructor")
+
+
+def _require(module: str, extra: str) -> None:
+    """Refuse a command whose packages are not installed."""
+    if find_spec(module) is None:
+        raise CourseError(
+            f"{module} is not installed. Install the course with it: "
+            f"python -m pip install 'siamese-course[{extra}]', or '.[{extra}]' in its repository."
+        )

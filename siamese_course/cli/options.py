@@ -2,12 +2,16 @@
 
 import json
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.console import Console
 
 from siamese_course.runtime.errors import CourseError
 
 console = Console()
+
+Seed = Annotated[int, typer.Option(help="of all random numbers", min=0, max=2**32 - 1)]
 
 
 def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from siamese_course.cli.options import make_folder, require_choice, write_json
+from siamese_course.cli.options import Seed, make_folder, require_choice, write_json
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.interrupts import finished_first
@@ -27,7 +27,7 @@ def train_mnist(
     recipe: Annotated[str, typer.Option(help="classic, course, or compare for both in turn")],
     out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
-    seed: Annotated[int, typer.Option()] = 0,
+    seed: Seed = 0,
 ) -> None:
     """Train the MNIST encoder, save it, score it by k-NN; the last line is one JSON object."""
     require_choice("recipe", recipe, ("classic", "course", "compare"))
@@ -54,7 +54,7 @@ def train_quora(
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
     longer: Annotated[float, typer.Option(help="multiple of the budget's training steps")] = 1.0,
     resume: Annotated[bool, typer.Option(help="Trax: continue from the last checkpoint")] = False,
-    seed: Annotated[int, typer.Option()] = 0,
+    seed: Seed = 0,
 ) -> None:
     """Train the question encoder, choose its threshold, save it; the last line is one JSON object.
 
@@ -134,7 +134,7 @@ def train_stsb(
     out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
     backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
-    seed: Annotated[int, typer.Option()] = 0,
+    seed: Seed = 0,
     from_scratch: FromScratch = False,
     pooling: Annotated[
         str | None,
@@ -177,7 +177,7 @@ def train_triplets(
     out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
     backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
-    seed: Annotated[int, typer.Option()] = 0,
+    seed: Seed = 0,
     from_scratch: FromScratch = False,
     processes: Processes = None,
     process: Process = 0,

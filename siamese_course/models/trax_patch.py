@@ -21,13 +21,16 @@ import functools
 import inspect
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any
 from unittest import mock
 
 import jax
 
+from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.interrupts import finished_first
 from siamese_course.runtime.quiet import quiet_stderr
+from siamese_course.runtime.startup import TRAX_COMMAND
 
 UNUSED = ("gym", "tensorflow_datasets", "tensorflow_text")
 
@@ -79,6 +82,11 @@ def fix_stopping(loop_class: Any) -> None:
 
     loop_class.save_checkpoint = save_checkpoint
 
+
+if "trax" not in sys.modules and find_spec("trax") is None:
+    raise CourseError(
+        f"Trax is not installed here: pip leaves it out on Windows. Run: {TRAX_COMMAND}"
+    )
 
 with (
     quiet_stderr(),

@@ -20,17 +20,19 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from siamese_course.notebooks.catalog import CATALOG, ROOT, SOLUTIONS, Entry
+from siamese_course.notebooks.catalog import CATALOG, ROOT, SOLUTIONS, Entry, require_repository
 from siamese_course.notebooks.render import figures, tidy_outputs
 from siamese_course.notebooks.run import cell_bar, execute
 from siamese_course.runtime.quiet import quiet_stderr
 
 SOLUTION_TEXTS = ROOT / "siamese_course" / "exercises" / "solutions.json"
-README = ROOT / "README.md"
 README_FIGURES = {"scatter"}
+BADGE = (
+    "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
+    "(https://colab.research.google.com/github/{github}/blob/{branch}/notebooks/{name}.ipynb)"
+)
 MARK = re.compile(r"^[ \t]*### (BEGIN|END) SOLUTION[ \t]*\n?", re.MULTILINE)
 FROM_PACKAGE = re.compile(r"^([ \t]*)# from the package: ([\w.]+)\.(\w+)$", re.MULTILINE)
-ADDRESS = re.compile(r"(?<=https://colab\.research\.google\.com/github/)[^)\s]+?(?=/notebooks/)")
 
 # The one setting in which solution notebooks are executed and nbval checks them.
 STORED_SETTING = {
@@ -44,12 +46,11 @@ STORED_SETTING = {
 def read_source(entry: Entry) -> NotebookNode:
     """Read a source script as a notebook with nbgrader's metadata.
 
-    Points come from the exercises. ``{{github}}``, ``{{branch}}`` and ``{{notebook}}`` are replaced by the
-    address in pyproject.toml and the notebook's name.
+    Points come from the exercises. ``{{badge}}`` and ``{{package}}`` are made of the address in
+    pyproject.toml, and vanish if it has none.
     """
     text = FROM_PACKAGE.sub(_body, entry.source.read_text(encoding="utf-8"))
-    for key, value in {**_address(), "notebook": entry.name}.items():
-        text = text.replace("{{" + key + "}}", value)
+    text = with_address(text, entry.name, **_address())
     notebook = jupytext.reads(text, fmt="py:percent")
     known = entry.exercises()
     for number, cell in enumerate(notebook.cells):
@@ -85,13 +86,17 @@ def _body(match: re.Match) -> str:
 
 
 def _address() -> dict[str, str]:
-    """The address of the course on GitHub: ``github`` and ``branch``."""
+    """The address of the course on GitHub: ``github``, empty until there is one, and ``branch``."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["siamese-course"]
 
 
-def with_address(text: str) -> str:
-    """Return a page with its Colab badges pointed at the address in pyproject.toml."""
-    return ADDRESS.sub("{github}/blob/{branch}".format(**_address()), text)
+def with_address(text: str, name: str, github: str, branch: str) -> str:
+    """Return a source with its badge and the place that its first cell installs from, if there is an address."""
+    if not github:
+        return text.replace("# {{badge}}\n#\n", "").replace("{{package}}", "")
+    badge = BADGE.format(github=github, branch=branch, name=name)
+    package = f"git+https://github.com/{github}@{branch}"
+    return text.replace("{{badge}}", badge).replace("{{package}}", package)
 
 
 def _nbgrader(
@@ -139,11 +144,14 @@ def build(
 
     Returns:
         The files written.
+
+    Raises:
+        CourseError: there is no repository to write to.
     """
+    require_repository()
     chosen = [e for e in CATALOG if not numbers or any(e.name.startswith(n) for n in numbers)]
     SOLUTION_TEXTS.write_text(json.dumps(solution_texts(), indent=1) + "\n", "utf-8")
-    README.write_text(with_address(README.read_text("utf-8")), "utf-8")
-    written = [SOLUTION_TEXTS, README]
+    written = [SOLUTION_TEXTS]
     for entry in chosen:
         _write(release(read_source(entry)), entry.learner)
         solution = solution_notebook(entry)

@@ -7,7 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.quiet import quiet_stderr
+from siamese_course.runtime.shipped import shipped
 
 if TYPE_CHECKING:
     from siamese_course.exercises.engine import Exercise
@@ -16,6 +18,29 @@ ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 SOLUTIONS = NOTEBOOKS / "solutions"
 SOURCES = NOTEBOOKS / "source"
+
+
+def in_repository() -> bool:
+    """Whether the course runs from its repository, and not from an installed wheel."""
+    return SOURCES.is_dir()
+
+
+def require_repository() -> None:
+    """Refuse what only the repository has files for.
+
+    Raises:
+        CourseError: the course was installed from a wheel.
+    """
+    if not in_repository():
+        raise CourseError(
+            "This needs the repository of the course: clone it, and install it there with pip install -e."
+        )
+
+
+def learners_notebooks() -> list[Path]:
+    """The learner's notebooks: in the repository, or inside the installed package."""
+    folder = NOTEBOOKS if in_repository() else shipped("notebooks")
+    return [folder / f"{name}.ipynb" for name in NAMES]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ import nbformat
 import psutil
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
-from nbformat import NotebookNode
+from nbformat import NotebookNode, ValidationError
+from nbformat.reader import NotJSONError
 from tqdm import tqdm
 
 from siamese_course.notebooks.render import Report, write_index, write_page
@@ -41,6 +42,19 @@ def collect(paths: Sequence[Path]) -> list[Path]:
     return found
 
 
+def read_notebook(path: Path) -> NotebookNode:
+    """Read a notebook file.
+
+    Raises:
+        CourseError: it is not a notebook.
+    """
+    try:
+        return nbformat.read(path, as_version=4)
+    # What nbformat raises depends on what is in the file
+    except (NotJSONError, ValidationError, ValueError, AttributeError, KeyError, TypeError) as error:
+        raise CourseError(f"{path} cannot be read as a notebook ({type(error).__name__}).") from error
+
+
 def run_notebooks(paths: Sequence[Path], out: Path) -> list[Report]:
     """Execute notebooks one after another; write HTML pages, figures and an index into ``out``.
 
@@ -59,7 +73,7 @@ def run_notebooks(paths: Sequence[Path], out: Path) -> list[Report]:
 
 
 def _run_one(path: Path, out: Path) -> Report:
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read_notebook(path)
     started = time.perf_counter()
     error = None
     with cell_bar(notebook, path.stem) as bar:

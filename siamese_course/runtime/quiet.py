@@ -2,7 +2,12 @@
 
 import contextlib
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import ModuleType
 
 
 @contextlib.contextmanager
@@ -19,3 +24,31 @@ def quiet_stderr() -> Iterator[None]:
         finally:
             os.dup2(saved, 2)
             os.close(saved)
+
+
+class _QuietTensorFlow(MetaPathFinder):
+    """Imports TensorFlow with stderr silenced; all other modules as ever."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name != "tensorflow":
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(name)
+        if spec and spec.loader:
+            execute = spec.loader.exec_module
+
+            def execute_quietly(module: ModuleType) -> None:
+                with quiet_stderr():
+                    execute(module)
+
+            spec.loader.exec_module = execute_quietly  # type: ignore[method-assign]
+        return spec
+
+
+def quiet_tensorflow() -> None:
+    """Let TensorFlow be imported without its messages, whichever module imports it first."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    if "tensorflow" not in sys.modules:
+        sys.meta_path.insert(0, _QuietTensorFlow())

@@ -1,11 +1,15 @@
 """Start a notebook: load the backend without its start-up messages, and print the versions."""
 
+import importlib
 import logging
 import os
+import subprocess
 import sys
+from importlib.util import find_spec
 
 from siamese_course import __version__
 from siamese_course.runtime import settings
+from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.quiet import quiet_stderr
 
 
@@ -16,6 +20,9 @@ def start(seed: int = 0) -> None:
         seed: for Python, NumPy and the backend.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    # On a GPU, JAX and TensorFlow (notebook 02 uses both) would each take nearly all of its memory
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    os.environ.setdefault("TF_FORCE_GPU_ALLOW_GROWTH", "true")
     # In a few steps, fast compilation matters more than fast execution
     if settings.budget() == "smoke":
         os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
@@ -47,3 +54,25 @@ def halve_cores() -> None:
     half = max(1, (os.cpu_count() or 1) // 2)
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", str(half))
     os.environ.setdefault("TF_NUM_INTEROP_THREADS", "2")
+
+
+TRAX = ("trax==1.4.1", "funcsigs==1.0.2", "gin-config==0.5.0")
+"""Trax, and what the course uses of its dependencies and does not declare itself."""
+TRAX_COMMAND = f"python -m pip install --no-deps {' '.join(TRAX)}"
+
+
+def install_trax() -> None:
+    """Install Trax where it is missing, which is on Windows.
+
+    There pip cannot resolve its dependencies: TensorFlow Text does not exist for Windows. The course does not use it.
+
+    Raises:
+        CourseError: pip failed, for want of a network perhaps.
+    """
+    if find_spec("trax"):
+        return
+    print("Trax is missing, as on Windows: installing it without its dependencies.")
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", *TRAX]
+    if subprocess.run(command).returncode:
+        raise CourseError(f"Trax could not be installed. With a network, run: {TRAX_COMMAND}")
+    importlib.invalidate_caches()

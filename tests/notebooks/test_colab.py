@@ -7,7 +7,6 @@ that refuses replaces the network, which is not needed.
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tomllib
@@ -24,43 +23,13 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from siamese_course.notebooks import run as running
-from siamese_course.notebooks.build import with_address
-from siamese_course.notebooks.catalog import CATALOG, NAMES, NOTEBOOKS, ROOT, SOLUTIONS
-from tests.conftest import first_in_make_test
+from siamese_course.notebooks.catalog import NAMES, NOTEBOOKS, ROOT, SOLUTIONS
+from tests.conftest import first_in_make_test, skip_without_registry
 
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-PROJECT, ADDRESS = PYPROJECT["project"], PYPROJECT["tool"]["siamese-course"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REFUSED = "http://127.0.0.1:9"
 
-# Looked up on 22 November 2026. Python: googlecolab/colabtools, issue 6081 (3.13 is live since 25 August 2026), and
-# 3.12 of the earlier runtimes that learners may choose. Packages: googlecolab/backend-info, pip-freeze.gpu.txt
-# of the end of February 2026, commit 4647a1df, the newest list found.
-COLAB_PYTHONS = ["3.12.12", "3.13.0"]
-COLAB = {
-    "ipywidgets": "7.7.1",
-    "jax": "0.7.2",
-    "jinja2": "3.1.6",
-    "keras": "3.10.0",
-    "keras-hub": "0.21.1",
-    "matplotlib": "3.10.0",
-    "mlxtend": "0.23.4",
-    "nltk": "3.9.1",
-    "numpy": "2.0.2",
-    "packaging": "26.0",
-    "pandas": "2.2.2",
-    "pillow": "11.3.0",
-    "platformdirs": "4.9.2",
-    "pooch": "1.9.0",
-    "psutil": "5.9.5",
-    "requests": "2.32.4",
-    "rich": "13.9.4",
-    "safetensors": "0.7.0",
-    "scikit-learn": "1.6.1",
-    "scipy": "1.16.3",
-    "tensorflow": "2.19.0",
-    "tqdm": "4.67.3",
-    "typer": "0.24.1",
-}
+COLAB = tomllib.loads((Path(__file__).parent / "colab.toml").read_text("utf-8"))
 ADDED = {"faiss-cpu", "jupyter-scatter", "trax"}  # what Colab does not bring
 
 # What startup.py and anywidget call, and what they look at.
@@ -90,28 +59,26 @@ print(json.dumps([places, output.calls, repr(progress())]))"""
 def test_the_declared_ranges_hold_what_colab_brings():
     """So the first cell replaces none of it: a package that Colab has loaded would need a kernel restart."""
     declared = {r.name: r for r in map(Requirement, PROJECT["dependencies"])}
-    outside = {n: v for n, v in COLAB.items() if not declared[n].specifier.contains(v)}
+    outside = {n: v for n, v in COLAB["packages"].items() if not declared[n].specifier.contains(v)}
     assert outside == {}
-    assert declared.keys() - COLAB.keys() == ADDED
+    assert declared.keys() - COLAB["packages"].keys() == ADDED
     python = SpecifierSet(PROJECT["requires-python"])
-    assert [version for version in COLAB_PYTHONS if not python.contains(version)] == []
+    assert [version for version in COLAB["pythons"] if not python.contains(version)] == []
 
 
-def test_badges_and_first_cells_have_the_address_of_pyproject():
-    badges = re.compile(r"https://colab\.research\.google\.com/github/[^)\s\"]+")
-    place = "https://colab.research.google.com/github/{github}/blob/{branch}/notebooks/"
-    expected = [f"{place.format(**ADDRESS)}{name}.ipynb" for name in NAMES]
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert badges.findall(readme) == expected
-    for entry, badge in zip(CATALOG, expected, strict=True):
-        assert ADDRESS["github"] not in entry.source.read_text("utf-8")  # it is filled in
-        cells = nbformat.read(entry.learner, 4).cells
-        assert badges.findall("".join(cell.source for cell in cells)) == [badge]
-        first = next(cell.source for cell in cells if cell.cell_type == "code")
-        assert "git+https://github.com/{github}@{branch}".format(**ADDRESS) in first
-    fork = readme.replace("{github}/blob/{branch}/".format(**ADDRESS), "a/fork/blob/trunk/")
-    assert fork != readme
-    assert with_address(fork) == readme
+@pytest.mark.full
+def test_the_course_installs_over_what_colab_brings_and_replaces_none_of_it(tmp_path):
+    """uv finds a solution in which every package that Colab brings keeps its version."""
+    brought = tmp_path / "colab.txt"
+    brought.write_text("\n".join(f"{name}=={v}" for name, v in COLAB["packages"].items()))
+    for python in COLAB["pythons"][:1]:  # the list of packages is that of Python 3.12
+        command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--quiet"]
+        command += ["--constraints", brought, "--python-version", python]
+        command += ["--python-platform", "x86_64-manylinux_2_28"]
+        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        skip_without_registry(run.stderr)
+        assert run.returncode == 0, run.stderr
+        assert f"tensorflow=={COLAB['packages']['tensorflow']}" in run.stdout
 
 
 # --- what runs ---
@@ -193,6 +160,8 @@ def solved(name: str) -> nbformat.NotebookNode:
 @pytest.mark.slow
 def test_the_wheel_holds_the_data_and_the_preset(wheel):
     sizes = {f.filename: f.file_size for f in zipfile.ZipFile(wheel).infolist()}
+    for name in NAMES:
+        assert f"siamese_course/shipped/notebooks/{name}.ipynb" in sizes
     for folder in ("questions", "sentences", "presets/course_roberta_en"):
         for path in (ROOT / "data" / folder).rglob("*"):
             if path.is_file() and path.suffix not in (".py", ".pyc"):
