@@ -95,4 +95,4 @@ def test_the_data_that_ships_goes_into_the_wheel():
         files = {path for path in (ROOT / "data" / folder).iterdir() if path.is_file()}
         listed = {ROOT / source for source in targets if source.startswith(f"data/{folder}/")}
         assert listed == {path for path in files if path.suffix != ".py"}
-    assert all(targets[s] == f"siamese_course/shipped/{s[5:]}" for s in targets)
+    assert all(targets[s] == f"siamese_course/shipped/{s.removeprefix('data/')}" for s in targets)

@@ -11,6 +11,7 @@ import argparse
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,6 +58,15 @@ def resolve(platform: Platform, python: str, pinned: bool) -> tuple[list[str], s
         command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=SECONDS
     )
     return run.stdout.split() if run.returncode == 0 else [], run.stderr.strip()
+
+
+def lower_bounds() -> list[str]:
+    """Return the oldest version that pyproject.toml admits of each package of the learner, as NAME==VERSION lines."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = [*project["dependencies"], *project["optional-dependencies"]["lab"]]
+    requirements = [Requirement(line) for line in lines]
+    # 2.16 has no patch release 0: what counts is the oldest one there is
+    return [f"{r.name}=={specifier.version}.*" for r in requirements for specifier in r.specifier]
 
 
 def table() -> bool:

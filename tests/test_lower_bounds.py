@@ -1,0 +1,56 @@
+"""The course runs on the oldest versions that it declares: every direct dependency at its lower bound."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from siamese_course.notebooks.catalog import SOLUTIONS
+from tests.conftest import ROOT, skip_without_registry
+from tools.platforms import lower_bounds
+
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.timeout(3000),
+    pytest.mark.skipif(
+        sys.version_info[:2] != (3, 11), reason="TensorFlow 2.16 has no wheels for the newest Python"
+    ),
+]
+UNIT_TESTS = ["tests/test_losses.py", "tests/models", "tests/exercises"]
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory):
+    """The interpreter of an environment at the lower bounds, with the course and pytest in it."""
+    folder = tmp_path_factory.mktemp("lowest")
+    bounds = folder / "bounds.txt"
+    bounds.write_text("\n".join(lower_bounds()))
+    uv = [sys.executable, "-m", "uv"]
+    subprocess.run([*uv, "venv", "-q", "--python", sys.executable, folder / "venv"], check=True)
+    python = folder / "venv" / "bin" / "python"
+    install = [*uv, "pip", "install", "-q", "--python", python, "--constraints", bounds]
+    tools = ["pytest", "pytest-timeout", "filelock"]
+    run = subprocess.run(
+        [*install, "--resolution", "lowest-direct", "-e", f"{ROOT}[lab]"],
+        capture_output=True,
+        text=True,
+    )
+    skip_without_registry(run.stderr)
+    assert run.returncode == 0, run.stderr
+    subprocess.run([*install, *tools], check=True)
+    return python
+
+
+def test_the_unit_tests_pass(python):
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *UNIT_TESTS]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout[-3000:]
+
+
+def test_the_solution_notebooks_get_all_their_points(python, tmp_path):
+    variables = {"SIAMESE_COURSE_BUDGET": "smoke", "SIAMESE_COURSE_DATA": "shipped"}
+    command = [python, "-m", "siamese_course.cli", "run", SOLUTIONS, "--out", tmp_path]
+    run = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr[-3000:]
+    assert run.stdout.count("100/100") == 3

@@ -1,0 +1,37 @@
+"""What people expect of a public repository agrees with the course."""
+
+import re
+import tomllib
+
+import yaml
+
+from siamese_course import __version__
+from tests.conftest import ROOT
+
+WORKFLOW = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text("utf-8"))
+
+
+def test_github_tests_three_systems_and_every_python_that_is_declared():
+    matrix = WORKFLOW["jobs"]["tests"]["strategy"]["matrix"]
+    assert [name.split("-")[0] for name in matrix["os"]] == ["ubuntu", "macos", "windows"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    low, high = re.findall(r"3\.(\d+)", project["requires-python"])
+    assert matrix["python"] == [f"3.{minor}" for minor in range(int(low), int(high))]
+
+
+def test_the_citation_and_the_changes_are_those_of_this_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["version"] == __version__
+    assert f"\n## {__version__} " in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_pre_commit_runs_the_ruff_of_the_constraints():
+    (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
+    pinned = re.search(r"^ruff==(.+)$", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE)
+    assert repository["rev"] == f"v{pinned[1]}"
+
+
+def test_the_container_installs_what_a_learner_installs():
+    recipe = (ROOT / ".binder/Dockerfile").read_text("utf-8")
+    assert 'pip install --no-cache-dir -c constraints.txt -e ".[lab]"' in recipe
+    assert re.search(r"^USER \$\{NB_USER\}$", recipe, re.MULTILINE)
