@@ -14,7 +14,8 @@ pytestmark = [
     pytest.mark.full,
     pytest.mark.timeout(3000),
     pytest.mark.skipif(
-        sys.version_info[:2] != (3, 11), reason="TensorFlow 2.16 has no wheels for the newest Python"
+        sys.version_info[:2] != (3, 11),
+        reason="TensorFlow 2.16 has no wheels for the newest Python",
     ),
 ]
 UNIT_TESTS = ["tests/test_losses.py", "tests/models", "tests/exercises"]
