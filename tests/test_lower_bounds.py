@@ -26,7 +26,8 @@ def python(tmp_path_factory):
     """The interpreter of an environment at the lower bounds, with the course and pytest in it."""
     folder = tmp_path_factory.mktemp("lowest")
     bounds = folder / "bounds.txt"
-    bounds.write_text("\n".join(lower_bounds()))
+    # Newer ones of pyarrow, which jupyter-scatter brings, refuse NumPy 1
+    bounds.write_text("\n".join([*lower_bounds(), "pyarrow<22"]))
     uv = [sys.executable, "-m", "uv"]
     subprocess.run([*uv, "venv", "-q", "--python", sys.executable, folder / "venv"], check=True)
     python = folder / "venv" / "bin" / "python"
