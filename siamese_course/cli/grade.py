@@ -48,10 +48,10 @@ def check(
 ) -> None:
     """Report what is wrong with a notebook file and which answers are missing; repair it on request."""
     with quiet_stderr():
-        from siamese_course.grading import preflight
+        from siamese_course.grading import reading
     if not notebook.is_file():
         raise CourseError(f"{notebook} is not a file.")
-    checked = preflight.check(notebook.read_bytes(), notebook.name)
+    checked = reading.read(notebook.read_bytes(), notebook.name)
     for each in checked.found:
         console.print(f"- {each}", highlight=False, markup=False, soft_wrap=True)
     if not checked.found:
@@ -76,7 +76,8 @@ def answer(
     import tempfile
 
     with quiet_stderr():
-        from siamese_course.grading import cells, package, session
+        from siamese_course.grading import cells, package, reading, session
+        from siamese_course.grading.sandbox import trial
     number, _, short = exercise.partition(".")
     name = next((each for each in NAMES if each.startswith(number) and number), None)
     if name is None or short not in cells.release(name).functions:
@@ -87,7 +88,9 @@ def answer(
     notebook = cells.with_answers(name, {short: file.read_text("utf-8", errors="replace")})
     with tempfile.TemporaryDirectory() as folder, quiet_stderr():
         copy = package.copy_without_answers(Path(folder))
-        (outcome,) = session.grade_notebook(name, notebook, sandbox, copy, hidden_seed, only=short)
+        trial(sandbox, copy)
+        plan = reading.read(json.dumps(notebook).encode(), f"{name}.ipynb")
+        (outcome,) = session.grade_notebook(plan, sandbox, copy, hidden_seed, only=short)
     print(f"{outcome.points:g} of {outcome.max_points:g} points ({outcome.status})")
     for message in outcome.messages:
         print(message)
@@ -104,10 +107,17 @@ def run(
     ] = None,
     sandbox: Sandbox = "bubblewrap",
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
+    again: Annotated[
+        list[str] | None, typer.Option(help="grade this learner's notebooks again; may be repeated")
+    ] = None,
+    again_all: Annotated[
+        bool, typer.Option("--again-all", help="grade every notebook again")
+    ] = False,
 ) -> None:
     """Grade what is new or changed, then write the report; the last line is one JSON object.
 
-    It can be interrupted: graded notebooks are kept.
+    It can be interrupted: graded notebooks are kept. The exit status is 1 if something that a learner handed in
+    could not be graded.
     """
     import time
 
@@ -116,10 +126,15 @@ def run(
     with quiet_stderr():
         from siamese_course.grading import report
         from siamese_course.grading import run as running
-    found = running.collect(submissions)
+        from siamese_course.grading.submissions import collect
+    found = collect(submissions)
+    learners = {each.learner for each in found}
+    if unknown := sorted(set(again or ()) - learners):
+        raise CourseError(f"--again {unknown[0]}: there is no such learner in {submissions}.")
     started, fresh = time.perf_counter(), []
+    to_grade = sum(each.reason is None for each in found)
     try:
-        with tqdm(total=len(found), unit="notebook", desc="grading") as bar:
+        with tqdm(total=to_grade, unit="notebook", desc="grading") as bar:
 
             def callback(result: dict, is_fresh: bool) -> None:
                 if is_fresh:
@@ -128,7 +143,13 @@ def run(
                 bar.update()
 
             results = running.grade_class(
-                found, out, sandbox=sandbox, jobs=jobs, scheduler=scheduler, callback=callback
+                found,
+                out,
+                sandbox=sandbox,
+                jobs=jobs,
+                scheduler=scheduler,
+                again=None if again_all else again or (),
+                callback=callback,
             )
     except KeyboardInterrupt:
         print(
@@ -139,26 +160,32 @@ def run(
         raise
     seconds = time.perf_counter() - started
     report.write(results, out)
-    problems = [f"{r['learner']}: {r['problem']}" for r in results if r["problem"]]
-    for each in problems:
-        console.print(f"- {each}", highlight=False, markup=False, soft_wrap=True)
+    left_out = [r for r in results if r["problem"]]
+    for each in left_out:
+        line = f"- {each['learner']}, {each['file']}: {each['problem']}"
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    not_graded = sum(r["matters"] for r in left_out)
     print(
         json.dumps(
             {
-                "notebooks": len(found),
-                "graded_now": len(fresh),
-                "unreadable": len(problems),
+                "learners": len(learners),
+                "notebooks": to_grade,
+                "graded_now": sum(not r["problem"] for r in fresh),
+                "not_graded": not_graded,
+                "ignored": len(left_out) - not_graded,
                 "seconds": round(seconds, 1),
                 "seconds_per_notebook": round(seconds / len(fresh), 2) if fresh else None,
                 "overview": str(out / "index.html"),
             }
         )
     )
+    if not_graded:
+        raise typer.Exit(1)
 
 
 @grade_app.command("report")
 def write_report(out: Class = Path("class")) -> None:
-    """Write grades.csv, gradebook.db, a page per learner and the overview from the stored results."""
+    """Write the tables, gradebook.db, a page per learner and the overview from the stored results."""
     with quiet_stderr():
         from siamese_course.grading import report
         from siamese_course.grading.run import results

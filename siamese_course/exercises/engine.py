@@ -191,7 +191,7 @@ class Exercise:
             )
         with quiet_stderr():
             outcomes = [_outcome(part, answers) for part in self.parts]
-        result = self._result(outcomes, answers)
+        result = self.result(outcomes, answers)
         if record.in_notebook():
             record.remember(self.name, result.points)
         return result
@@ -201,17 +201,25 @@ class Exercise:
 
         Nothing about these numbers is shown.
         """
-        with quiet_stderr():
-            outcomes = [_outcome(part, answers) for part in self.parts]
-            with hidden_numbers(hidden_seed):
-                outcomes = [
-                    outcome
-                    or (Wrong(HARD_CODED, "hard_coded") if _outcome(part, answers) else None)
-                    for part, outcome in zip(self.parts, outcomes, strict=True)
-                ]
-        return self._result(outcomes, answers)
+        return self.result(self.again(hidden_seed, self.outcomes(answers), answers), answers)
 
-    def _result(self, outcomes: Sequence[Exception | None], answers: Sequence[Callable]) -> Result:
+    def outcomes(self, answers: Sequence[Callable]) -> list[Exception | None]:
+        """Return what is wrong with each part, None where it passes."""
+        with quiet_stderr():
+            return [_outcome(part, answers) for part in self.parts]
+
+    def again(
+        self, hidden_seed: int, outcomes: Sequence[Exception | None], answers: Sequence[Callable]
+    ) -> list[Exception | None]:
+        """Return the outcomes after the parts that passed were tested with the instructor's numbers."""
+        with quiet_stderr(), hidden_numbers(hidden_seed):
+            return [
+                outcome or (Wrong(HARD_CODED, "hard_coded") if _outcome(part, answers) else None)
+                for part, outcome in zip(self.parts, outcomes, strict=True)
+            ]
+
+    def result(self, outcomes: Sequence[Exception | None], answers: Sequence[Callable]) -> Result:
+        """Return the points and messages of outcomes."""
         earned = sum(
             part.points for part, outcome in zip(self.parts, outcomes, strict=True) if not outcome
         )

@@ -1,6 +1,6 @@
 """Select the cells of a submission to run, and find what its answers borrow from the course.
 
-Only the answers are run, and the cells that bind a name which they use, in the order of the notebook.
+Only the answers are run, and the cells that bind a name which they use, each before the answer it is needed for.
 Charts and training are not repeated for a grade.
 """
 
@@ -8,17 +8,58 @@ import ast
 import dis
 import json
 import re
+import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from types import CodeType
+from typing import Any
 
 from siamese_course.exercises.engine import Exercise
 from siamese_course.notebooks.catalog import BY_NAME
 
-MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
+MAGIC = re.compile(r"^([ \t]*)[%!?].*$", re.MULTILINE)
+# Magics around statements, which are run without them: %%time, and %time x = f()
+AROUND_CELL = re.compile(r"\A\s*%%(?:time|timeit|capture|prun|memit)\b.*\n?")
+AROUND_LINE = re.compile(r"^([ \t]*)%(?:time|timeit|prun|memit)\b(?: +-\w+ ?\d*)* *", re.MULTILINE)
 BROKEN = (SyntaxError, ValueError, RecursionError, MemoryError)  # what compiling may raise
+MAX_CHARACTERS = 100_000  # of a cell that is looked into
+ANYTHING, LAST_RESULT = "*", "_"
+# Names by which an answer could import what it may not use
+REACHING = {"importlib", "__import__"}
+# Names by which code could find the objects around it, or write what looks like a reply
+INNER = REACHING | {
+    *("sys", "gc", "inspect", "ctypes", "ctypeslib", "builtins", "modules", "pickle", "marshal"),
+    *(
+        "exec",
+        "eval",
+        "compile",
+        "getattr",
+        "vars",
+        "locals",
+        "globals",
+        "attrgetter",
+        "methodcaller",
+    ),
+    *("_getframe", "settrace", "setprofile", "runpy", "pkgutil", "getoutput", "allow_pickle"),
+    *("os", "posix", "io", "open", "fdopen", "FileIO", "socket", "subprocess", "multiprocessing"),
+}
+FRAMES = ("tb_", "f_", "gi_", "cr_", "ag_", "co_")
+PLAIN = {
+    *(
+        "__init__",
+        "__call__",
+        "__name__",
+        "__version__",
+        "__doc__",
+        "__len__",
+        "__getitem__",
+        "__iter__",
+    ),
+    *("__next__", "__main__", "__file__", "__array__", "__future__"),
+}
 # Names of the course that the notebooks give to the learner, and an answer may use
 HANDED_OUT = {"pad_pair", "training", "trax"}
 BORROWED = (
@@ -91,17 +132,41 @@ def release(name: str) -> Release:
 
 
 def code_cells(notebook: dict) -> list[Cell]:
-    """Return the code cells of a submission that preflight has repaired, without magics."""
+    """Return the code cells of a submission that preflight has repaired, as Python."""
     cells = []
     for number, cell in enumerate(notebook["cells"]):
         name = grade_id(cell)
         if cell.get("cell_type") != "code" or (name or "").endswith("-check"):
             continue
-        source = text_of(cell)
-        if _compiled(source) is None:
-            source = MAGIC.sub(r"\1pass", source)
-        cells.append(Cell(number, source, name.split("-")[0] if name else None))
+        cells.append(Cell(number, python_of(text_of(cell)), name.split("-")[0] if name else None))
     return cells
+
+
+@cache
+def python_of(source: str) -> str:
+    """Return the text of a cell as Python, in which magics are calls of ``get_ipython()``, as in a kernel."""
+    if parsed(source) is not None or not re.search(r"[%!?]", source):
+        return source
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    plain = AROUND_LINE.sub(r"\1", AROUND_CELL.sub("", source))
+    for text in (plain, MAGIC.sub(r"\1pass", plain)):
+        with suppress(*BROKEN):
+            text = TransformerManager().transform_cell(text)
+            if parsed(text) is not None:
+                return text
+    return source
+
+
+def parsed(source: str) -> ast.Module | None:
+    """Return a cell parsed as Python, or None if that is not possible."""
+    if len(source) > MAX_CHARACTERS:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with suppress(*BROKEN):
+            return ast.parse(source)
+    return None
 
 
 def with_answers(name: str, answers: dict[str, str]) -> dict:
@@ -123,17 +188,33 @@ def own_answer(name: str, exercise: str) -> list[Cell]:
     return needed([cell for cell in cells if cell.exercise in (None, exercise)])
 
 
-def needed(cells: list[Cell]) -> list[Cell]:
-    """Return the answers and the other cells that they need, in order."""
+def needed(
+    cells: Sequence[Cell], exercise: str | None = None, *, anything: bool = True
+) -> list[Cell]:
+    """Return the answers to an exercise (to all if None) and the other cells that they need, in order.
+
+    A name comes from the cells up to the answer that bind it, as in a kernel in which the notebook was run from
+    the top; from those below only if there is none. ``anything``: with the cells that might bind any name.
+    """
+    chosen = {c.number for c in cells if c.exercise and exercise in (None, c.exercise)}
+    last = max(chosen, default=-1) if exercise else max((c.number for c in cells), default=-1)
     source_of = {cell.number: cell.source for cell in cells}
-    binds = {number: _bound(source) for number, source in source_of.items()}
-    chosen = {cell.number for cell in cells if cell.exercise}
+    binders: dict[str, list[int]] = {}
+    for cell in cells:
+        for name in _bound(cell.source):
+            binders.setdefault(name, []).append(cell.number)
+    if anything:
+        chosen |= {number for number in binders.get(ANYTHING, ()) if number <= last}
     waiting = list(chosen)
     while waiting:
-        uses = _used(source_of[waiting.pop()])
-        found = {n for n, bound in binds.items() if bound & uses and n not in chosen}
-        chosen |= found
-        waiting += found
+        number = waiting.pop()
+        for name in _used(source_of[number]):
+            found = binders.get(name, [])
+            if name == LAST_RESULT:
+                found = [each for each in found if each < number][-1:]
+            new = set([n for n in found if n <= last] or found) - chosen
+            chosen |= new
+            waiting += new
     return [cell for cell in cells if cell.number in chosen]
 
 
@@ -142,66 +223,122 @@ def uses(cells: Sequence[Cell], exercise: str) -> set[str]:
     return set().union(*(_used(cell.source) for cell in cells if cell.exercise == exercise))
 
 
-def _compiled(source: str) -> CodeType | None:
-    try:
-        return compile(source, "cell", "exec")
-    except BROKEN:
-        return None
+def compiled(source: str, name: str = "cell") -> CodeType:
+    """Compile a cell, which may await at its top level as in a kernel."""
+    return compile(source, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
+@cache
+def _instructions(source: str) -> list[tuple[str, Any]]:
+    """(operation, argument) of everything that is compiled from a cell; nothing if it cannot be."""
+    found: list[tuple[str, Any]] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            waiting = [compiled(source)] if len(source) <= MAX_CHARACTERS else []
+        except BROKEN:
+            return found
+    while waiting:
+        code = waiting.pop()
+        found += [(step.opname, step.argval) for step in dis.get_instructions(code)]
+        waiting += [each for each in code.co_consts if isinstance(each, CodeType)]
+    return found
 
 
 def _used(source: str) -> set[str]:
     """Names of the notebook that a cell uses, at its top or inside its functions."""
-    code = _compiled(source)
-    return {
-        step.argval
-        for part in (_codes(code) if code else ())
-        for step in dis.get_instructions(part)
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
-    }
+    return {name for step, name in _instructions(source) if step in ("LOAD_GLOBAL", "LOAD_NAME")}
 
 
-def _bound(source: str) -> set[str]:
-    """Names that a cell binds in the notebook."""
-    code = _compiled(source)
-    return {
-        step.argval
-        for step in (dis.get_instructions(code) if code else ())
-        if step.opname in ("STORE_NAME", "STORE_GLOBAL")
-    } | {
-        step.argval
-        for part in (_codes(code) if code else ())
-        for step in dis.get_instructions(part)
-        if step.opname == "STORE_GLOBAL"
-    }
+@cache
+def _bound(source: str) -> frozenset[str]:
+    """Names that a cell binds in the notebook; ``ANYTHING`` if that is seen only when it runs."""
+    names = {name for step, name in _instructions(source) if step in ("STORE_NAME", "STORE_GLOBAL")}
+    tree = parsed(source) or ast.Module([], [])
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        names.add(LAST_RESULT)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.alias) and node.name == "*":
+            names.add(ANYTHING)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            names |= {ANYTHING} if node.func.id in ("exec", "globals", "locals", "vars") else set()
+    return frozenset(names)
 
 
 def borrowed(cells: Sequence[Cell], exercise: str) -> str | None:
     """Return a sentence about what an answer borrows from the course, or None.
 
-    Only imports and names are examined. An answer that hides what it does finds the course's answers removed
+    Imports, names and texts are examined. An answer that hides what it does finds the course's answers removed
     from the copy of the course that it runs with (see ``package.py``).
     """
     ours: dict[str, str] = {}
     for cell in cells:
-        try:
-            tree = ast.parse(cell.source)
-        except BROKEN:
+        tree = parsed(cell.source)
+        if tree is None:
             continue
         imports = dict(_imports(tree))
         if cell.exercise == exercise:
             taken = [ours[name] for name in sorted(_used(cell.source) & set(ours))]
-            for name in [*imports.values(), *taken]:
+            hidden = [name for name in sorted(_used(cell.source) & REACHING)]
+            for name in [*imports.values(), *taken, *_texts(tree), *hidden]:
                 return BORROWED.format(name)
         elif not cell.exercise:
             ours |= imports
     return None
+
+
+def _texts(tree: ast.AST) -> Iterator[str]:
+    """Yield texts in code that name the course, other than docstrings."""
+    words = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    for node in ast.walk(tree):
+        value = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
+        if isinstance(value, str) and "siamese_course" in value and id(node) not in words:
+            yield value[:80]
+
+
+def reaching(cells: Sequence[Cell]) -> str | None:
+    """Return the first name in cells by which code could reach what is around it, or None.
+
+    Where an answer makes a model or a training loop, a function of the course examines it in the learner's
+    process. Code that uses ``sys``, frames and the like could replace that function.
+    """
+    for cell in cells:
+        tree = parsed(cell.source) or ast.Module([], [])
+        harmless = {id(node) for each in ast.walk(tree) for node in _harmless(each)}
+        for node in ast.walk(tree):
+            for name in _names(node) if id(node) not in harmless else ():
+                if name in INNER or (name.startswith("__") and name not in PLAIN):
+                    return name
+                if isinstance(node, ast.Attribute) and name.startswith(FRAMES):
+                    return name
+    return None
+
+
+def _harmless(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield names inside ``os.environ``, ``os.path`` and ``globals()["name"] = value``."""
+    if isinstance(node, ast.Attribute) and node.attr in ("environ", "path", "getenv", "cpu_count"):
+        yield from (each for each in [node.value] if isinstance(each, ast.Name) and each.id == "os")
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        constant = isinstance(node.slice, ast.Constant) and not str(node.slice.value).startswith(
+            "_"
+        )
+        if constant and isinstance(node.value, ast.Call):
+            yield node.value.func
+
+
+def _names(node: ast.AST) -> list[str]:
+    """What a node of a tree uses by name."""
+    if isinstance(node, ast.Name):
+        return [node.id] if isinstance(node.ctx, ast.Load) else []
+    if isinstance(node, ast.Attribute):
+        return [node.attr]
+    if isinstance(node, ast.alias):
+        return [node.name.rsplit(".", 1)[-1]] if node.asname else []
+    if isinstance(node, ast.ImportFrom):
+        return [*(each.name for each in node.names), *(node.module or "").split(".")]
+    if isinstance(node, ast.MatchClass):
+        return node.kwd_attrs
+    return ["allow_pickle"] if isinstance(node, ast.keyword) and node.arg == "allow_pickle" else []
 
 
 def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:

@@ -11,29 +11,32 @@ import copy
 import difflib
 import json
 import re
-import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from siamese_course.grading.cells import Release, grade_id, release, text_of
+from siamese_course.grading.cells import (
+    MAX_CHARACTERS,
+    Release,
+    grade_id,
+    parsed,
+    python_of,
+    release,
+    text_of,
+)
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 
 # Similarity from which a cell counts as the release's cell with its id
 MIN_SIMILARITY = 0.75
-MAX_FILE_BYTES = 50 << 20
-# Longer cells are not parsed as Python
-MAX_CELL_CHARACTERS = 100_000
+MAX_FILE_BYTES = 256 << 20
 # Unreadable cells of a damaged file after which the rest is skipped
 MAX_BROKEN_CELLS = 200
 KINDS = {"code": "code", "markdown": "markdown", "heading": "markdown", "raw": "raw"}
 KEYS = "cell_type|attachments|execution_count|id|metadata|source|outputs|input|collapsed|level"
 CELL = re.compile(rf'\{{\s*"(?:{KEYS})"')
 OF_CHECK = re.compile(r"\bexercises\.(\w+)\.(check|use|hint|solution)\(")
-MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
 WORD = re.compile(r"\w+|[^\w\s]")
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 SCOPE = FUNCTION | ast.ClassDef | ast.Lambda
@@ -204,14 +207,7 @@ def _plain(source: str) -> str:
 
 def _tree(source: str) -> ast.Module | None:
     """A cell parsed as Python, which may contain magics; None if it cannot be parsed."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for text in (
-            (source, MAGIC.sub(r"\1pass", source)) if len(source) <= MAX_CELL_CHARACTERS else ()
-        ):
-            with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-                return ast.parse(text)
-    return None
+    return parsed(python_of(source)) if len(source) <= MAX_CHARACTERS else None
 
 
 def _root(node: ast.AST | None) -> str | None:

@@ -1,20 +1,18 @@
-"""Write the results of a class: a CSV file, nbgrader's gradebook, a page per learner, and an overview."""
+"""Write the results of a class: tables, a page per learner, and an overview."""
 
-import contextlib
-import csv
 import html
+import statistics
 from collections import Counter
 from pathlib import Path
 
-from nbgrader.api import Gradebook, MissingEntry
-
-from siamese_course.exercises.engine import inline
-from siamese_course.grading.authoring import own_programs_first
+from siamese_course.exercises.engine import ATTEMPT_MARK, inline
+from siamese_course.grading import tables
 from siamese_course.grading.cells import release
-from siamese_course.grading.run import plain_name
+from siamese_course.grading.plain import plain_name
+from siamese_course.grading.tables import best, max_points, points
 from siamese_course.notebooks.catalog import NAMES
 
-MARKS = {"right": "✔", "wrong": "✘", "stopped": "■"}
+MARKS = {"right": "✔", "wrong": "✘", "stopped": "■", "refused": "✘"}
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
   color: #222; background: #fff; }
@@ -23,98 +21,33 @@ table { border-collapse: collapse; width: 100%; } th, td { text-align: left; pad
   border-bottom: 1px solid #ddd; vertical-align: top; } td.n, th.n { text-align: right; }
 .bar { background: #e6e6e6; width: 10rem; max-width: 20vw; height: .9rem; } .bar div { background: #1f6f8b; height: 100%; }
 .wide { overflow-x: auto; } .faint { color: #666; } code { background: #f3f3f3; padding: 0 .2em; overflow-wrap: anywhere; }
-td { overflow-wrap: anywhere; }
+td { overflow-wrap: anywhere; } svg { width: 8rem; height: 2rem; } svg rect { fill: #1f6f8b; }
 """
-
-
-def best(results: list[dict]) -> dict[tuple[str, str], dict]:
-    """Return the result that counts for each (learner, notebook): the most points, the last of equals."""
-    chosen: dict[tuple[str, str], dict] = {}
-    for result in results:
-        key = (result["learner"], result["notebook"] or result["file"])
-        if key not in chosen or points(result) >= points(chosen[key]):
-            chosen[key] = result
-    return chosen
-
-
-def points(result: dict) -> float:
-    """Return the points of a notebook."""
-    return sum(outcome["points"] for outcome in result["outcomes"])
 
 
 def write(results: list[dict], out: Path) -> list[Path]:
     """Write everything to the class's folder; return the files."""
-    chosen = best(results)
-    written = [write_csv(chosen, out / "grades.csv"), write_gradebook(chosen, out / "gradebook.db")]
     by_learner: dict[str, list[dict]] = {}
-    for (learner, _), result in sorted(chosen.items()):
-        by_learner.setdefault(learner, []).append(result)
+    for result in sorted(results, key=lambda each: (each["learner"], each["file"])):
+        by_learner.setdefault(result["learner"], []).append(result)
+    by_learner = {  # a file of the system beside the folders is nobody's
+        learner: own for learner, own in by_learner.items() if any(r["matters"] for r in own)
+    }
+    written = [
+        tables.write_exercises(results, out / "grades.csv"),
+        tables.write_class(by_learner, out / "class.csv"),
+        tables.write_canvas(by_learner, out / "canvas.csv"),
+        tables.write_moodle(by_learner, out / "moodle.csv"),
+        tables.write_gradebook(by_learner, out / "gradebook.db"),
+    ]
     for learner, own in by_learner.items():
         path = out / "feedback" / f"{plain_name(learner)}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(learner_page(learner, own), "utf-8")
         written.append(path)
     overview = out / "index.html"
-    overview.write_text(overview_page(by_learner), "utf-8")
+    overview.write_text(overview_page(by_learner, results), "utf-8")
     return [*written, overview]
-
-
-def write_csv(chosen: dict, path: Path) -> Path:
-    """Write a CSV file with a row for each exercise of each learner."""
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        table = csv.writer(stream)
-        table.writerow(
-            ["learner", "notebook", "exercise", "points", "of", "status", "message", "problem"]
-        )
-        for (learner, name), result in sorted(chosen.items()):
-            if result["problem"]:
-                table.writerow(
-                    [_safe(learner), _safe(name), "", 0, 0, "unreadable", "", result["problem"]]
-                )
-            for o in result["outcomes"]:
-                first = o["messages"][0] if o["messages"] else ""
-                table.writerow(
-                    [
-                        _safe(learner),
-                        name,
-                        o["exercise"],
-                        f"{o['points']:g}",
-                        f"{o['max_points']:g}",
-                        o["status"],
-                        _safe(first),
-                        "",
-                    ]
-                )
-    return path
-
-
-def _safe(text: str) -> str:
-    """A cell that no spreadsheet reads as a formula."""
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text
-
-
-def write_gradebook(chosen: dict, path: Path) -> Path:
-    """Write the points to nbgrader's own database."""
-    with own_programs_first(), Gradebook(f"sqlite:///{path.resolve()}") as gradebook:
-        for name in NAMES:
-            gradebook.update_or_create_assignment(name)
-            gradebook.update_or_create_notebook(name, name)
-            for short, exercise in release(name).exercises.items():
-                gradebook.update_or_create_grade_cell(
-                    f"{short}-check", name, name, max_score=exercise.points, cell_type="code"
-                )
-        for (learner, name), result in chosen.items():
-            gradebook.update_or_create_student(learner)
-            if not result["outcomes"]:
-                continue
-            with contextlib.suppress(MissingEntry):
-                gradebook.remove_submission(name, learner)
-            gradebook.add_submission(name, learner)
-            for outcome in result["outcomes"]:
-                grade = gradebook.find_grade(f"{outcome['exercise']}-check", name, name, learner)
-                grade.auto_score, grade.needs_manual_grade = outcome["points"], False
-        gradebook.db.commit()
-    return path
 
 
 def _page(title: str, body: str) -> str:
@@ -129,20 +62,26 @@ def learner_page(learner: str, results: list[dict]) -> str:
     """Return the page that one learner may see: points, what was found in the notebook, and hints."""
     parts = []
     for result in results:
-        name = result["notebook"] or result["file"]
-        max_points = sum(outcome["max_points"] for outcome in result["outcomes"])
-        parts.append(f"<h2>{html.escape(name)}: {points(result):g} of {max_points:g} points</h2>")
-        if result["problem"]:
-            parts.append(f"<p>{inline(result['problem'])}</p>")
+        if result["problem"] and result["matters"]:
+            parts.append(
+                f"<h2>{html.escape(result['file'])}: not graded</h2><p>{inline(result['problem'])}</p>"
+            )
+    for (_, name), result in sorted(best(results).items()):
+        parts.append(f"<h2>{name}: {points(result):g} of {max_points(name):g} points</h2>")
+        attempts = [each for each in results if each["notebook"] == name]
+        if len(attempts) > 1:
+            parts.append(
+                f"<p>{len(attempts)} files of this notebook were handed in; the one with the most points counts: "
+                f"<code>{html.escape(result['file'])}</code>.</p>"
+            )
         if result["found"]:
             items = "".join(f"<li>{inline(each)}</li>" for each in result["found"])
             parts.append(f"<p>Found in the file, and repaired for grading:</p><ul>{items}</ul>")
         rows = "".join(_row(name, outcome) for outcome in result["outcomes"])
-        if rows:
-            parts.append(
-                '<table><thead><tr><th>Exercise</th><th class="n">Points</th><th>What was found</th></tr></thead>'
-                f"<tbody>{rows}</tbody></table>"
-            )
+        parts.append(
+            '<table><thead><tr><th>Exercise</th><th class="n">Points</th><th>What was found</th></tr></thead>'
+            f"<tbody>{rows}</tbody></table>"
+        )
     return _page(f"Feedback for {learner}", "\n".join(parts))
 
 
@@ -158,20 +97,55 @@ def _row(name: str, outcome: dict) -> str:
     )
 
 
-def overview_page(by_learner: dict[str, list[dict]]) -> str:
-    """Return the instructor's page: points, exercises, the most frequent mistakes, seconds."""
-    results = [result for own in by_learner.values() for result in own]
-    parts = [_overview_of_class(by_learner)]
+def overview_page(by_learner: dict[str, list[dict]], results: list[dict]) -> str:
+    """Return the instructor's page: points, what to look at, exercises, the most frequent mistakes, seconds."""
+    chosen = [result for own in by_learner.values() for result in best(own).values()]
+    parts = [_summary(by_learner), _overview_of_class(by_learner)]
     for name in NAMES:
-        own = [result for result in results if result["notebook"] == name]
+        own = [result for result in chosen if result["notebook"] == name]
         if own:
             parts += [f"<h2>{name}</h2>", _exercises(name, own), _mistakes(name, own)]
-    seconds = sum(result["seconds"] for result in results)
+    ignored = [r for r in results if r["problem"] and not r["matters"]]
+    if ignored:
+        items = "".join(
+            f"<li>{html.escape(r['file'])}: {html.escape(r['problem'])}</li>" for r in ignored
+        )
+        parts.append(f"<h2>Files that are not submissions</h2><ul>{items}</ul>")
+    graded = [r for r in results if not r["problem"]]
+    seconds = sum(result["seconds"] for result in graded)
     parts.append(
-        f'<p class="faint">{len(results)} notebooks of {len(by_learner)} learners; '
-        f"{seconds:.0f} seconds of grading, {seconds / max(1, len(results)):.1f} per notebook.</p>"
+        f'<p class="faint">{len(graded)} notebooks of {len(by_learner)} learners; '
+        f"{seconds:.0f} seconds of grading, {seconds / max(1, len(graded)):.1f} per notebook.</p>"
     )
     return _page("The class", "\n".join(parts))
+
+
+def _summary(by_learner: dict[str, list[dict]]) -> str:
+    totals = [_total(own) for own in by_learner.values() if best(own)]
+    if not totals:
+        return "<p>Nothing was graded.</p>"
+    return (
+        f"<p>{len(totals)} of {len(by_learner)} learners with graded work. Points of {sum(map(max_points, NAMES)):g}: "
+        f"mean {statistics.mean(totals):.1f}, median {statistics.median(totals):.1f}.</p>"
+    )
+
+
+def _total(own: list[dict]) -> float:
+    return sum(map(points, best(own).values()))
+
+
+def to_look_at(own: list[dict]) -> list[str]:
+    """Return why an instructor should look at a learner's work."""
+    notes = [f"{r['file']}: {r['problem']}" for r in own if r["problem"] and r["matters"]]
+    for (_, name), result in sorted(best(own).items()):
+        statuses = {outcome["status"] for outcome in result["outcomes"]}
+        notes += [f"{name[:2]}: {each}" for each in ("stopped", "refused") if each in statuses]
+        if statuses == {ATTEMPT_MARK}:
+            notes.append(f"{name[:2]}: blank")
+        notes += [f"{name[:2]}: {each}" for each in result["found"] if "is damaged" in each]
+    attempts = Counter(r["notebook"] for r in own if r["notebook"])
+    notes += [f"{name[:2]}: {count} attempts" for name, count in attempts.items() if count > 1]
+    return notes
 
 
 def _overview_of_class(by_learner: dict[str, list[dict]]) -> str:
@@ -181,17 +155,19 @@ def _overview_of_class(by_learner: dict[str, list[dict]]) -> str:
     head = "".join(f'<th class="n">{name}</th>' for name in names)
     rows = []
     for learner, own in sorted(by_learner.items()):
-        of = {result["notebook"]: result for result in own}
+        of = {name: result for (_, name), result in best(own).items()}
         points_of = "".join(
             f'<td class="n">{points(of[n]):g}</td>' if n in of else "<td></td>" for n in names
         )
-        notes = [result["problem"] for result in own if result["problem"]]
-        notes += ["stopped" for r in own if any(o["status"] == "stopped" for o in r["outcomes"])]
         link = f'<a href="feedback/{html.escape(plain_name(learner), quote=True)}.html">{html.escape(learner)}</a>'
-        rows.append(f"<tr><td>{link}</td>{points_of}<td>{inline('; '.join(notes))}</td></tr>")
+        rows.append(
+            f'<tr><td>{link}</td>{points_of}<td class="n">{_total(own):g}</td>'
+            f"<td>{html.escape(tables.status_of(own))}</td><td>{inline('; '.join(to_look_at(own)))}</td></tr>"
+        )
+    total = sum(map(max_points, NAMES))
     return (
-        f'<div class="wide"><table><thead><tr><th>Learner</th>{head}<th>To look at</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="wide"><table><thead><tr><th>Learner</th>{head}<th class="n">Total of {total:g}</th><th>Status</th>'
+        f"<th>To look at</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
@@ -204,27 +180,44 @@ def _exercises(name: str, results: list[dict]) -> str:
         rows.append(
             f'<tr><td>{html.escape(exercise.title)}</td><td><div class="bar" role="img" aria-label="{fraction:.0%}">'
             f'<div style="width: {fraction:.0%}"></div></div></td><td class="n">{fraction:.0%}</td>'
-            f'<td class="n">{right} of {len(own)}</td></tr>'
+            f'<td class="n">{right} of {len(own)}</td><td>{_distribution(own, exercise.points)}</td></tr>'
         )
     return (
-        '<div class="wide"><table><thead><tr><th>Exercise</th><th>Points</th><th class="n">Percent</th><th class="n">All right</th></tr>'
-        f"</thead><tbody>{''.join(rows)}</tbody></table></div>"
+        '<div class="wide"><table><thead><tr><th>Exercise</th><th>Points</th><th class="n">Percent</th><th class="n">All right</th>'
+        f"<th>Learners by points</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
+
+
+def _distribution(outcomes: list[dict], of: float, bins: int = 6) -> str:
+    """A histogram: from no point on the left to all points on the right."""
+    counts = [0] * bins
+    for outcome in outcomes:
+        counts[round(outcome["points"] / of * (bins - 1))] += 1
+    highest = max(1, *counts)
+    bars = "".join(
+        f'<rect x="{10 * place}" y="{20 - 20 * count / highest:.1f}" width="8" height="{20 * count / highest:.1f}"/>'
+        for place, count in enumerate(counts)
+    )
+    label = f"learners from 0 to {of:g} points: {', '.join(map(str, counts))}"
+    return f'<svg viewBox="0 0 {10 * bins} 20" role="img" aria-label="{label}" preserveAspectRatio="none">{bars}</svg>'
 
 
 def _mistakes(name: str, results: list[dict], top: int = 10) -> str:
-    counts = Counter(
-        (outcome["exercise"], outcome["messages"][0])
-        for result in results
-        for outcome in result["outcomes"]
-        if outcome["messages"] and outcome["status"] in ("wrong", "stopped")
-    )
+    counts: Counter[tuple[str, str]] = Counter()
+    messages: dict[tuple[str, str], str] = {}
+    for result in results:
+        for outcome in result["outcomes"]:
+            if outcome["status"] in ("wrong", "stopped", "refused") and outcome["messages"]:
+                tags = [tag for tag in outcome["tags"] if tag] or [outcome["messages"][0]]
+                for tag, message in zip(tags, outcome["messages"], strict=False):
+                    counts[outcome["exercise"], tag] += 1
+                    messages.setdefault((outcome["exercise"], tag), message)
     if not counts:
         return "<p>No mistakes.</p>"
     rows = "".join(
-        f'<tr><td class="n">{count}</td><td>{html.escape(release(name).exercises[short].title)}</td>'
-        f"<td>{inline(message)}</td></tr>"
-        for (short, message), count in counts.most_common(top)
+        f'<tr><td class="n">{count}</td><td>{html.escape(release(name).exercises[key[0]].title)}</td>'
+        f"<td>{inline(messages[key])}</td></tr>"
+        for key, count in counts.most_common(top)
     )
     return (
         '<h3>Most frequent mistakes</h3><table><thead><tr><th class="n">Times</th><th>Exercise</th><th>Hint</th></tr>'

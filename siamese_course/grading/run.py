@@ -1,5 +1,9 @@
-"""Grade a class: many notebooks in parallel, each once; results are kept and not computed again."""
+"""Grade a class: many notebooks in parallel, each once; results are kept and not computed again.
 
+Every file that was handed in ends as graded, or with a reason why it could not be graded.
+"""
+
+import ctypes
 import hashlib
 import json
 import multiprocessing
@@ -8,100 +12,129 @@ import secrets
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from siamese_course import __version__
-from siamese_course.grading import cells, package, preflight, session
-from siamese_course.grading.sandbox import CALL_SECONDS, bubblewrap
+from siamese_course.grading import cells, package, reading, session
+from siamese_course.grading.plain import clean_all, plain_name
+from siamese_course.grading.sandbox import CALL_SECONDS, Ended, trial
+from siamese_course.grading.submissions import Submission, read_bytes
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import write_whole
 
-SETTINGS, RESULTS = "settings.json", "results"
+SETTINGS, RESULTS, HANDED_IN = "settings.json", "results", "handed_in.json"
 NOTEBOOKS_PER_PROCESS = 10
+JOBS_ON_THE_WAY = 50  # to a Dask cluster
+DEATH_SIGNAL = 1  # of prctl
 
 
 @dataclass(frozen=True)
 class Job:
-    """One notebook of one learner, with everything needed to grade it on another machine."""
+    """One notebook of one learner, with everything needed to grade it.
+
+    Args:
+        learner, place: as in ``Submission``.
+        digest: of the contents.
+        sandbox: one of ``sandbox.KINDS``.
+        hidden_seed: seed of the hidden tests.
+        path, member: where the contents are, on this machine.
+        data: the contents, for another machine.
+        seconds: time limit of a call.
+    """
 
     learner: str
-    file: str
-    data: bytes
+    place: str
+    digest: str
     sandbox: str
     hidden_seed: int
+    path: Path | None = None
+    member: str | None = None
+    data: bytes | None = None
     seconds: float = CALL_SECONDS
+
+    @property
+    def file(self) -> str:
+        """The name of the notebook's file."""
+        return self.place.rsplit("/", 1)[-1]
 
     @property
     def key(self) -> str:
         """A hash of all that may change the grade: contents, release of the course, hidden seed."""
         releases = [cells.release(name).notebook["metadata"]["siamese_course"] for name in NAMES]
-        text = json.dumps([__version__, releases, self.hidden_seed, self.file])
-        return hashlib.sha256(text.encode() + self.data).hexdigest()
+        text = json.dumps([__version__, releases, self.hidden_seed, self.file, self.digest])
+        return hashlib.sha256(text.encode()).hexdigest()
 
-
-def collect(folder: Path) -> list[tuple[str, Path]]:
-    """Return (learner, notebook file) pairs of a folder with one folder or one file per learner.
-
-    Raises:
-        CourseError: there is no notebook in it.
-    """
-    if not folder.is_dir():
-        raise CourseError(f"{folder} is not a folder.")
-    found = []
-    for path in sorted(folder.rglob("*.ipynb")):
-        if ".ipynb_checkpoints" not in path.parts and path.is_file() and not path.is_symlink():
-            parts = path.relative_to(folder).parts
-            found.append((parts[0] if len(parts) > 1 else path.stem, path))
-    if not found:
-        raise CourseError(f"{folder} contains no notebook.")
-    return found
+    def contents(self) -> bytes:
+        """Return the notebook's bytes."""
+        if self.data is not None or self.path is None:
+            return self.data or b""
+        return read_bytes(self.path, self.member)
 
 
 def settings(out: Path) -> dict:
-    """Return the class's settings: the seed of its hidden tests, drawn once."""
+    """Return the class's settings: the seed of its hidden tests, drawn once. Nobody else may read the folder."""
     path = out / SETTINGS
     if not path.exists():
         out.mkdir(parents=True, exist_ok=True)
-        _write(path, {"hidden_seed": secrets.randbelow(2**31)})
+        out.chmod(0o700)
+        (out / ".gitignore").write_text("*\n", "utf-8")
+        write_whole(path, json.dumps({"hidden_seed": secrets.randbelow(2**31)}) + "\n")
     return json.loads(path.read_text("utf-8"))
 
 
 def grade_job(job: Job) -> dict:
-    """Return the result of one notebook as plain data, whatever the submission does."""
+    """Return the result of one notebook as plain data, whatever the submission does.
+
+    ``kept`` says whether it may be stored: not if the reason is not in the notebook.
+    """
     started = time.perf_counter()
-    result: dict = {
-        "learner": job.learner,
-        "file": job.file,
-        "key": job.key,
+    result = _result(job.learner, job.place, job.key)
+    try:
+        try:
+            plan = reading.read(job.contents(), job.file)
+        except CourseError as error:
+            return clean_all(result | {"problem": str(error)})
+        outcomes = session.grade_notebook(
+            plan, job.sandbox, _package(job.sandbox), job.hidden_seed, seconds=job.seconds
+        )
+        result |= {"notebook": plan.name, "found": plan.found}
+        result["outcomes"] = [asdict(outcome) for outcome in outcomes]
+    except CourseError as error:  # of the sandbox
+        result |= {"problem": str(error), "kept": False}
+    except (Exception, Ended, SystemExit) as error:  # one notebook must not stop the others
+        problem = f"The grader failed ({type(error).__name__}: {str(error)[:200]})."
+        result |= {"problem": problem, "kept": False}
+    return clean_all(result) | {"seconds": round(time.perf_counter() - started, 2)}
+
+
+def _result(learner: str, place: str, key: str = "", problem: str | None = None) -> dict:
+    """A result without outcomes."""
+    return {
+        "learner": learner,
+        "file": place,
+        "key": key,
+        "notebook": None,
+        "problem": problem,
+        "matters": True,
+        "kept": True,
         "found": [],
         "outcomes": [],
+        "seconds": 0.0,
     }
-    try:
-        checked = preflight.check(job.data, job.file)
-    except CourseError as error:
-        result |= {"notebook": None, "problem": str(error)}
-    else:
-        outcomes = session.grade_notebook(
-            checked.name,
-            checked.notebook,
-            job.sandbox,
-            _package(),
-            job.hidden_seed,
-            seconds=job.seconds,
-        )
-        result |= {"notebook": checked.name, "problem": None, "found": checked.found}
-        result["outcomes"] = [asdict(outcome) for outcome in outcomes]
-    return result | {"seconds": round(time.perf_counter() - started, 2)}
 
 
 @cache
-def _package() -> Path:
-    """The copy of the course for submissions, made once per process."""
+def _package(sandbox: str) -> Path:
+    """The copy of the course for submissions; in a sandbox that protects it, one for all processes."""
+    if sandbox == "bubblewrap":
+        return package.kept_copy()
     folder = tempfile.TemporaryDirectory(prefix="siamese-course-")
     _kept.append(folder)  # deleted when the process ends
     return package.copy_without_answers(Path(folder.name))
@@ -111,80 +144,142 @@ _kept: list = []
 
 
 def grade_class(
-    submissions: Iterable[tuple[str, Path]],
+    submissions: Sequence[Submission],
     out: Path,
     *,
     sandbox: str = "bubblewrap",
     jobs: int | None = None,
     scheduler: str | None = None,
+    again: Collection[str] | None = (),
     callback: Callable[[dict, bool], object] = lambda result, fresh: None,
 ) -> list[dict]:
     """Grade what has not been graded yet, and keep each result in its own file.
 
     Args:
-        submissions: as ``collect`` returns them.
+        submissions: as ``submissions.collect`` returns them.
         out: the class's folder.
         sandbox: one of ``sandbox.KINDS``.
         jobs: how many at once on this machine; default: one per core.
         scheduler: address of a Dask scheduler whose workers grade instead.
+        again: learners whose notebooks are graded again; None: all.
         callback: called with each result, and whether it is new.
 
     Returns:
-        All results.
+        A result for everything that was handed in; ``problem`` says why something was not graded.
 
     Raises:
         CourseError: the sandbox is not available.
         KeyboardInterrupt: on Ctrl-C; graded notebooks are kept, and the next call grades the others.
     """
-    if sandbox == "bubblewrap" and scheduler is None:
-        bubblewrap(Path())
+    if scheduler is None:
+        trial(sandbox, _package(sandbox))
     seed = settings(out)["hidden_seed"]
+    _write_handed_in(submissions, out)
     results, waiting = [], []
-    for learner, path in submissions:
-        job = Job(learner, path.name, path.read_bytes(), sandbox, seed)
-        kept = result_path(out, job)
-        if kept.exists() and (known := json.loads(kept.read_text("utf-8")))["key"] == job.key:
-            results.append(known)
-            callback(known, False)
-        else:
-            waiting.append(job)
+    for each in submissions:
+        if each.reason is None:
+            try:
+                digest = hashlib.sha256(read_bytes(each.path, each.member)).hexdigest()
+            except CourseError as error:
+                results.append(_result(each.learner, each.place, problem=str(error)))
+                callback(results[-1], False)
+                continue
+            job = Job(each.learner, each.place, digest, sandbox, seed, each.path, each.member)
+            known = _read(result_path(out, each.learner, each.place))
+            if (
+                known
+                and known["key"] == job.key
+                and again is not None
+                and each.learner not in again
+            ):
+                results.append(known)
+                callback(known, False)
+            else:
+                waiting.append(job)
     fresh = (
         _on_dask(waiting, scheduler) if scheduler else _here(waiting, jobs or os.cpu_count() or 1)
     )
     for job, result in fresh:
-        path = result_path(out, job)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, result)
+        path = result_path(out, job.learner, job.place)
+        path.unlink(missing_ok=True)
+        if result["kept"]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, json.dumps(result, indent=1) + "\n")
         results.append(result)
         callback(result, True)
-    return results
+    return results + _left_out(submissions)
+
+
+def _left_out(submissions: Sequence[Submission]) -> list[dict]:
+    """Results for what is not graded."""
+    return [
+        _result(each.learner, each.place, problem=each.reason) | {"matters": each.matters}
+        for each in submissions
+        if each.reason is not None
+    ]
+
+
+def _write_handed_in(submissions: Sequence[Submission], out: Path) -> None:
+    fields = ("learner", "place", "reason", "matters")
+    listed = [{name: getattr(each, name) for name in fields} for each in submissions]
+    write_whole(out / HANDED_IN, json.dumps(listed, indent=1) + "\n")
+
+
+def _read(path: Path) -> dict | None:
+    """A stored result, or None if there is none that can be read."""
+    with suppress(OSError, ValueError):
+        result = json.loads(path.read_text("utf-8"))
+        if isinstance(result, dict) and result.keys() >= _result("", "").keys():
+            return result
+    return None
 
 
 def _here(jobs: list[Job], workers: int) -> Iterator[tuple[Job, dict]]:
-    context = multiprocessing.get_context("spawn")
     at_once = NOTEBOOKS_PER_PROCESS * workers
     for first in range(0, len(jobs), at_once):  # then new processes, because frameworks leak memory
-        part = jobs[first : first + at_once]
-        pool = ProcessPoolExecutor(min(workers, len(part)), context, _wait_for_work)
+        lost = yield from _in_pool(jobs[first : first + at_once], workers)
+        for job in lost:  # one at a time shows which notebook ends the grader's process
+            if (yield from _in_pool([job], 1)):
+                problem = "The grader's process ended while it graded this notebook."
+                yield job, _result(job.learner, job.place, job.key, problem) | {"kept": False}
+
+
+def _in_pool(jobs: list[Job], workers: int) -> Generator[tuple[Job, dict], None, list[Job]]:
+    """Grade in new processes; return the jobs whose process was lost."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(workers, len(jobs)), context, _wait_for_work, (os.getpid(),))
+    lost = []
+    try:
+        # A terminal sends Ctrl-C to every process; those that are still starting must ignore it
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            # A terminal sends Ctrl-C to every process; those that are still starting must ignore it
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            try:
-                futures = {pool.submit(_work, job): job for job in part}
-            finally:
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-            for future in as_completed(futures):
-                yield futures[future], future.result()
+            futures = {pool.submit(_work, job): job for job in jobs}
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        for future in as_completed(futures):
+            try:
+                result = future.result()
+            except BrokenProcessPool:
+                lost.append(futures[future])
+                continue
+            yield futures[future], result
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+    return lost
 
 
 # Not empty in a worker that received Ctrl-C: it must not begin what is queued for it
 _stopped: list = []
 
 
-def _wait_for_work() -> None:
-    """Record a Ctrl-C while the worker is idle, including one that arrived while it was starting."""
+def _wait_for_work(parent: int) -> None:
+    """Record a Ctrl-C while the worker is idle, including one that arrived while it was starting.
+
+    The worker ends when its parent does, however that ends.
+    """
+    ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
     signal.signal(signal.SIGINT, lambda number, frame: _stopped.append(number))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
@@ -209,40 +304,40 @@ def _on_dask(jobs: list[Job], address: str) -> Iterator[tuple[Job, dict]]:
     from distributed import as_completed as completed
 
     with Client(address) as client:
-        futures = {
-            client.submit(grade_job, job, key=f"grade-{job.learner}-{job.key}"): job for job in jobs
-        }
-        for future in completed(futures):
-            yield futures[future], future.result()
+        for first in range(0, len(jobs), JOBS_ON_THE_WAY):
+            futures = {}
+            for job in jobs[first : first + JOBS_ON_THE_WAY]:
+                sent = replace(job, data=job.contents(), path=None)
+                key = f"grade-{job.learner}-{job.place}-{job.key}"
+                futures[client.submit(grade_job, sent, key=key, pure=False)] = job
+            for future in completed(futures):
+                yield futures[future], future.result()
 
 
-def result_path(out: Path, job: Job) -> Path:
-    """Return the file that keeps the result of a job."""
-    return out / RESULTS / plain_name(job.learner) / f"{plain_name(job.file)}.json"
+def result_path(out: Path, learner: str, place: str) -> Path:
+    """Return the file that keeps the result of a notebook: each place has its own."""
+    return out / RESULTS / plain_name(learner) / f"{plain_name(place)}.json"
 
 
 def results(out: Path) -> list[dict]:
-    """Return all results of a class.
+    """Return a result for everything that was handed in at the last run.
 
     Raises:
         CourseError: nothing has been graded.
     """
-    found = [
-        json.loads(path.read_text("utf-8")) for path in sorted((out / RESULTS).glob("*/*.json"))
-    ]
-    if not found:
-        raise CourseError(f"{out} contains no results: start with `siamese-course grade run`.")
+    try:
+        listed = json.loads((out / HANDED_IN).read_text("utf-8"))
+    except (OSError, ValueError):
+        raise CourseError(
+            f"{out} contains no results: start with `siamese-course grade run`."
+        ) from None
+    found = []
+    for each in listed:
+        learner, place, reason = each["learner"], each["place"], each["reason"]
+        stored = None if reason else _read(result_path(out, learner, place))
+        problem = (
+            reason or "It has not been graded, or its result is damaged: run `grade run` again."
+        )
+        missing = _result(learner, place, problem=problem) | {"matters": each["matters"]}
+        found.append(stored or missing)
     return found
-
-
-def plain_name(name: str) -> str:
-    """Return a name that is valid for a file: letters and digits, plus a hash if anything was replaced."""
-    plain = "".join(c if c.isalnum() or c in "-_. @" else "_" for c in name)
-    plain = plain.strip(". ")[:80] or "_"
-    if plain == name:
-        return plain
-    return f"{plain}-{hashlib.sha256(name.encode(errors='replace')).hexdigest()[:8]}"
-
-
-def _write(path: Path, content: dict) -> None:
-    write_whole(path, json.dumps(content, indent=1) + "\n")

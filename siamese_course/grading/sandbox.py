@@ -1,28 +1,39 @@
-"""Start a submission's process in a sandbox, and exchange messages with it under a time limit.
+"""Start a submission's processes in a sandbox, and exchange messages with them under limits.
 
-``bubblewrap``: a process that can read only Python and a copy of the course, write only to a small folder in
-memory, has no network, sees no other process and runs as an unprivileged user, with limits on memory,
-processes, time and file size. ``limits``: these limits alone. They do not keep a submission from the
+``bubblewrap``: processes that can read only Python and a copy of the course, write only to a small folder in
+memory, have no network, see no other process, make no namespace and run as an unprivileged user, with limits on
+memory, processes, time and file size. ``limits``: these limits alone. They do not keep a submission from the
 instructor's files or the network, and if the instructor is root, Linux does not limit the number of processes:
 use it only for submissions that you would run yourself.
+
+The first process in a sandbox loads the frameworks and never runs code of a submission. It is forked for each part
+of the work, so each part starts clean, and soon.
 """
 
 import contextlib
+import errno
+import itertools
 import os
+import platform
 import select
 import shutil
+import socket
+import struct
 import subprocess
 import sys
 import sysconfig
 import time
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from siamese_course.grading import wire
 from siamese_course.runtime.errors import CourseError
 
 KINDS = ("bubblewrap", "limits")
+MEMORY = 4 << 30  # bytes of all processes of a submission together
 LIMITS = {
-    "DATA": 4 << 30,  # bytes of memory
+    "DATA": MEMORY,  # bytes of one process
     "NPROC": 512,  # processes and threads; TensorFlow and JAX start dozens
     "CPU": 600,  # seconds
     "FSIZE": 64 << 20,  # bytes of a file
@@ -32,131 +43,369 @@ ROOM = 256 << 20  # bytes of the writable folder
 COURSE = Path("/course")  # where a submission sees the copy of the course
 FIRST_UID = 64_000  # of the users that submissions run as if the grader runs as root
 START_SECONDS, CALL_SECONDS = 120, 20
+WATCH_SECONDS = 0.2  # between two looks at the memory
+ENVIRONMENT = {
+    "HOME": "/tmp",
+    "PATH": "/usr/bin:/bin",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "KERAS_BACKEND": "tensorflow",
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "MPLBACKEND": "agg",
+    "SIAMESE_COURSE_BUDGET": "smoke",
+    "SIAMESE_COURSE_DATA": "shipped",
+}
+REMEDY = (
+    "Forbidden user namespaces are the usual cause: on Ubuntu 24.04, `sysctl -w "
+    "kernel.apparmor_restrict_unprivileged_userns=0`; in a container, the options that docs/instructors.md shows, "
+    "or its own container recipe."
+)
+_count = itertools.count()
 
 
 class Ended(BaseException):
     """The submission's process has ended; the message says why. A BaseException, so that no check catches it."""
 
 
-class Process:
-    """A submission's process.
+class NotStarted(CourseError):
+    """The sandbox did not start, which says nothing about the submission."""
+
+
+class Sandbox:
+    """A sandbox for the processes of one submission; ``fresh`` starts one, and ends what ran before.
 
     Args:
         kind: ``bubblewrap`` or ``limits``.
-        package: folder with the copy of ``siamese_course`` that it may use.
-        seconds: time limit for the answer to one message.
+        package: folder with the copy of ``siamese_course`` that they may use.
+        preload: modules to load before the first process starts, besides Keras.
 
     Raises:
-        CourseError: bubblewrap is not available.
-        Ended: it did not start.
+        CourseError: bubblewrap is not available, or does not start.
     """
 
-    def __init__(self, kind: str, package: Path, seconds: float = CALL_SECONDS):
-        self.seconds = seconds
-        command = [sys.executable, "-m", "siamese_course.grading.worker"]
-        environment = {
-            "HOME": "/tmp",
-            "PATH": "/usr/bin:/bin",
-            "PYTHONPATH": str(COURSE if kind == "bubblewrap" else package),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "KERAS_BACKEND": "tensorflow",
-            "TF_CPP_MIN_LOG_LEVEL": "3",
-            "MPLBACKEND": "agg",
-            "SIAMESE_COURSE_BUDGET": "smoke",
-            "SIAMESE_COURSE_DATA": "shipped",
-        }
-        if kind == "bubblewrap":
-            command = [*bubblewrap(package), *command]
-        elif kind != "limits":
-            raise CourseError(f"The sandbox is {kind!r}, and must be one of {', '.join(KINDS)}.")
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            cwd="/" if kind == "bubblewrap" else package,
-            start_new_session=True,
-        )
+    def __init__(self, kind: str, package: Path, preload: Sequence[str] = ()):
+        _require_kind(kind)
+        self.kind, self.package, self.preload = kind, package, list(preload)
+        self.process: subprocess.Popen | None = None
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _start(self) -> None:
+        confined = self.kind == "bubblewrap"
+        self.control, theirs = socket.socketpair()
+        with theirs, contextlib.ExitStack() as stack:
+            command = [sys.executable, "-m", "siamese_course.grading.worker"]
+            filters: list[int] = []
+            if confined:
+                filters = [_filter_file(stack)] if seccomp_filter() else []
+                command = [*bubblewrap(self.package, filters), *command]
+            self.process = subprocess.Popen(
+                [*memory_group(), *command],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=ENVIRONMENT
+                | {"PYTHONPATH": str(COURSE if confined else self.package)}
+                | {k: v for k, v in os.environ.items() if k in BUS},
+                cwd="/" if confined else self.package,
+                start_new_session=True,
+                pass_fds=filters,
+            )
         # The kernel counts processes per user: each submission needs a user of its own, or the processes of
         # the others and of those just killed would count against it.
-        uid = FIRST_UID + self.process.pid % 1000
-        options = {"limits": LIMITS, "uid": uid if kind == "bubblewrap" else 0}
-        self._send(options, [])
-        self.receive(START_SECONDS)
+        uid = FIRST_UID + (os.getpid() * 31 + next(_count)) % 1000
+        options = {
+            "limits": LIMITS,
+            "uid": uid if confined else 0,
+            "alone": confined,
+            "preload": self.preload,
+        }
+        try:
+            with self.control.makefile("wb") as stream:
+                wire.write(stream, options, [])
+            self._reply(START_SECONDS)
+        except (OSError, EOFError):
+            self.close()
+            raise NotStarted(f"The sandbox ({self.kind}) did not start. {REMEDY}") from None
 
-    def ask(self, header: dict, blobs: list[bytes]) -> tuple[dict, list[bytes]]:
+    def fresh(self, seconds: float = CALL_SECONDS) -> "Process":
+        """Return a new process, in which nothing of the submission has run."""
+        if self.process is None:
+            self._start()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                socket.send_fds(self.control, [b"F"], [theirs.fileno()])
+                self._reply(10)
+            except (OSError, EOFError):  # the submission has stopped or ended the first process
+                self.close()
+                self._start()
+                socket.send_fds(self.control, [b"F"], [theirs.fileno()])
+                self._reply(10)
+        return Process(self, ours, seconds)
+
+    def end(self) -> int | None:
+        """End the process and all that it started; return its exit status, if it is known."""
+        if self.process is None:
+            return None
+        try:
+            self.control.sendall(b"K")
+            return self._reply(10)
+        except (OSError, EOFError):
+            self.close()
+            return None
+
+    def _reply(self, seconds: float) -> int:
+        """Wait for a number from the first process."""
+        self.control.settimeout(seconds)
+        data = self.control.recv(4, socket.MSG_WAITALL)
+        if len(data) < 4:
+            raise EOFError
+        return struct.unpack("<i", data)[0]
+
+    def memory(self) -> int:
+        """Return the bytes of memory that all processes in the sandbox use together."""
+        return sum(map(_memory, _tree(self.process.pid))) if self.process else 0
+
+    def close(self) -> None:
+        """End all processes in the sandbox."""
+        if self.process is None:
+            return
+        below = [] if self.kind == "bubblewrap" else _tree(self.process.pid)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, 9)
+        for pid in below:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, 9)
+        self.process.kill()
+        self.process.wait()
+        self.control.close()
+        self.process = None
+
+
+class Process:
+    """A process of a submission's own."""
+
+    def __init__(self, sandbox: Sandbox, connection: socket.socket, seconds: float = CALL_SECONDS):
+        self.sandbox, self.connection, self.seconds = sandbox, connection, seconds
+        self.connection.setblocking(False)
+
+    def ask(
+        self, header: dict, blobs: list[bytes], until: float | None = None
+    ) -> tuple[dict, list[bytes]]:
         """Send a message and wait for the answer.
+
+        Args:
+            header, blobs: the message.
+            until: when the time is over, by ``time.monotonic``; by default after ``seconds``.
 
         Raises:
             Ended: there was no answer, or an unreadable one; the process has been killed.
         """
-        self._send(header, blobs)
-        return self.receive(self.seconds)
-
-    def _send(self, header: dict, blobs: list[bytes]) -> None:
-        assert self.process.stdin
+        until = time.monotonic() + self.seconds if until is None else until
         try:
-            wire.write(self.process.stdin, header, blobs)
-        except BrokenPipeError:
-            raise self._ended() from None
-
-    def receive(self, seconds: float) -> tuple[dict, list[bytes]]:
-        """Wait for a message; raises Ended as ``ask`` does."""
-        until = time.monotonic() + seconds
-        assert self.process.stdout
-        pipe = self.process.stdout.fileno()
-
-        def take(count: int) -> bytes:
-            data = bytearray()
-            while len(data) < count:
-                left = until - time.monotonic()
-                if left <= 0 or not select.select([pipe], [], [], left)[0]:
-                    raise TimeoutError
-                part = os.read(pipe, min(count - len(data), 1 << 20))
-                if not part:
-                    raise EOFError
-                data += part
-            return bytes(data)
-
-        try:
-            return wire.read(take)
+            view = memoryview(wire.dumped(header, blobs))
+            while view:
+                self._wait([], [self.connection], until)
+                view = view[self.connection.send(view) :]
+            return wire.read(lambda count: self._take(count, until))
         except TimeoutError:
             self.close()
-            raise Ended(f"Your code did not finish within {seconds:g} seconds.") from None
-        except EOFError:
+            raise Ended(f"Your code did not finish within {self.seconds:g} seconds.") from None
+        except (EOFError, ConnectionError):
             raise self._ended() from None
         except wire.WireError as error:
             self.close()
             raise Ended(f"Your code interfered with the grading ({error}).") from None
 
+    def _take(self, count: int, until: float) -> bytes:
+        data = bytearray()
+        while len(data) < count:
+            self._wait([self.connection], [], until)
+            part = self.connection.recv(min(count - len(data), 1 << 20))
+            if not part:
+                raise EOFError
+            data += part
+        return bytes(data)
+
+    def _wait(self, reading: list, writing: list, until: float) -> None:
+        """Wait until the connection is ready, and watch the memory meanwhile."""
+        while True:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            if any(select.select(reading, writing, [], min(left, WATCH_SECONDS))):
+                return
+            if self.sandbox.memory() > MEMORY:
+                self.close()
+                raise Ended(f"Your code used more than {MEMORY >> 30} GiB of memory.")
+
     def _ended(self) -> Ended:
-        """The error for a process that closed its pipe."""
-        try:
-            code = self.process.wait(5)
-        except subprocess.TimeoutExpired:
-            code = None
-        self.close()
+        """The error for a process that closed its connection."""
+        time.sleep(0.2)  # a process that exits closes its connection before its status is known
+        code = self.close()
         return Ended(
             "Your code ended the process it ran in"
             + (f" (exit status {code})." if code is not None else ".")
             + " It may have run out of memory or time, crashed, or called `os._exit`."
         )
 
-    def close(self) -> None:
-        """End the process and all that it started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, 9)
-        self.process.kill()
-        self.process.wait()
-        for stream in (self.process.stdin, self.process.stdout):
-            with contextlib.suppress(BrokenPipeError):
-                if stream:
-                    stream.close()
+    def close(self) -> int | None:
+        """End the process and all that it started; return its exit status, if it is known."""
+        self.connection.close()
+        return self.sandbox.end()
 
 
-def bubblewrap(package: Path) -> list[str]:
+def _require_kind(kind: str) -> None:
+    if kind not in KINDS:
+        raise CourseError(f"The sandbox is {kind!r}, and must be one of {', '.join(KINDS)}.")
+
+
+def _tree(pid: int) -> list[int]:
+    """A process and all below it."""
+    found, waiting = [], [pid]
+    while waiting:
+        found.append(waiting.pop())
+        for path in Path("/proc", str(found[-1]), "task").glob("*/children"):
+            with contextlib.suppress(OSError):  # it has just ended
+                waiting += map(int, path.read_text().split())
+    return found
+
+
+def _memory(pid: int) -> int:
+    """The bytes of memory that a process does not share with files."""
+    with contextlib.suppress(OSError):  # it has just ended
+        lines = Path("/proc", str(pid), "status").read_text().splitlines()
+        fields = dict(line.split(":", 1) for line in lines)
+        used = (fields.get(name, "0").split()[0] for name in ("RssAnon", "RssShmem"))
+        return sum(map(int, used)) << 10
+    return 0
+
+
+# What systemd-run needs to find the user's service manager
+BUS = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
+
+
+@cache
+def memory_group() -> tuple[str, ...]:
+    """Return the command that puts a process into a control group with limited memory, if systemd offers one."""
+    program = shutil.which("systemd-run")
+    if program is None:
+        return ()
+    command = (
+        program,
+        *(() if os.geteuid() == 0 else ("--user",)),
+        "--scope",
+        "--quiet",
+        "--collect",
+    )
+    command += ("-p", f"MemoryMax={MEMORY}", "-p", "MemorySwapMax=0", "--")
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        if subprocess.run([*command, "true"], capture_output=True, timeout=10).returncode == 0:
+            return command
+    return ()
+
+
+# Numbers of system calls: clone, clone3, unshare, setns, memfd_create, shmget, ptrace
+CALLS = {
+    "x86_64": (0xC000003E, (56, 435, 272, 308, 319, 29, 101)),
+    "aarch64": (0xC00000B7, (220, 435, 97, 268, 279, 194, 117)),
+}
+NEW_USER = 0x10000000
+
+
+@cache
+def seccomp_filter() -> bytes:
+    """Return a filter of system calls: no user namespaces, no tracing, no memory outside of processes.
+
+    A new user namespace would have a /tmp of its own, and files and segments in memory would not be counted.
+    Empty on processors other than x86_64 and aarch64.
+    """
+    if platform.machine() not in CALLS:
+        return b""
+    architecture, (clone, clone3, unshare, setns, memfd, segment, trace) = CALLS[platform.machine()]
+    load, equal, at_least, has, answer = 0x20, 0x15, 0x35, 0x45, 0x06
+    checks = [
+        *((equal, number, "absent") for number in (clone3, memfd, segment)),
+        *((equal, number, "refused") for number in (setns, trace)),
+        *((equal, number, "flags") for number in (clone, unshare)),
+    ]
+    if platform.machine() == "x86_64":  # the same calls with other numbers
+        checks.insert(0, (at_least, 0x40000000, "refused"))
+    labels = ["allowed", "flags", "has flag", "refused", "absent"]
+    first = 3 + len(checks)
+    place = {label: first + number for number, label in enumerate(labels)}
+    steps = [
+        (load, 0, 0, 4),
+        (equal, 0, place["refused"] - 2, architecture),
+        (load, 0, 0, 0),
+    ]
+    for code, number, label in checks:
+        steps.append((code, place[label] - len(steps) - 1, 0, number))
+    steps += [
+        (answer, 0, 0, 0x7FFF0000),
+        (load, 0, 0, 16),
+        (has, 0, 2, NEW_USER),
+        (answer, 0, 0, 0x50000 | errno.EPERM),
+        (answer, 0, 0, 0x50000 | errno.ENOSYS),
+        (answer, 0, 0, 0x7FFF0000),
+    ]
+    return b"".join(struct.pack("HBBI", *step) for step in steps)
+
+
+def _filter_file(stack: contextlib.ExitStack) -> int:
+    """A file descriptor from which bubblewrap reads the filter."""
+    ours, theirs = os.pipe()
+    stack.callback(os.close, ours)
+    os.write(theirs, seccomp_filter())
+    os.close(theirs)
+    return ours
+
+
+def trial(kind: str, package: Path) -> None:
+    """Start a sandbox once, before a class is graded.
+
+    Raises:
+        CourseError: it does not start.
+    """
+    _require_kind(kind)
+    if kind != "bubblewrap":
+        return
+    with contextlib.ExitStack() as stack:
+        filters = [_filter_file(stack)] if seccomp_filter() else []
+        command = [
+            *memory_group(),
+            *bubblewrap(package, filters),
+            sys.executable,
+            "-c",
+            "import socket",
+        ]
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=START_SECONDS, pass_fds=filters
+            )
+            reason = (
+                ""
+                if done.returncode == 0
+                else (done.stderr.strip().splitlines() or ["no reason"])[-1]
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            reason = str(error)
+    if reason:
+        raise NotStarted(
+            f"bubblewrap, the sandbox for submissions, does not start ({reason}). {REMEDY}"
+        )
+
+
+def bubblewrap(package: Path, filters: Sequence[int] = ()) -> list[str]:
     """Return the command to put before the process's own.
+
+    Args:
+        package: folder with the copy of the course.
+        filters: file descriptors of filters of system calls.
 
     Raises:
         CourseError: bubblewrap is not installed.
@@ -165,12 +414,15 @@ def bubblewrap(package: Path) -> list[str]:
     if program is None:
         raise CourseError(
             "bubblewrap, the sandbox for submissions, is not available. On Debian and Ubuntu: "
-            "apt install bubblewrap. Without it, `--sandbox limits` limits memory, processes and time, but does "
+            "apt install bubblewrap. On Windows, use WSL 2; on macOS, the container recipe in docs/instructors.md. "
+            "Without it, `--sandbox limits` limits memory, processes and time, but does "
             "not protect your files or the network."
         )
     command = [program, "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
     if os.geteuid() == 0:  # the worker drops these rights when it becomes an unprivileged user
         command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    for each in filters:
+        command += ["--seccomp", str(each)]
     command += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
     command += ["--ro-bind", "/usr", "/usr"]
     for name in ("bin", "lib", "lib32", "lib64"):

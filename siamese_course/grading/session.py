@@ -1,8 +1,14 @@
-"""Grade the answers of one notebook: they run in their own process, the points are computed here."""
+"""Grade the answers of one notebook: they run in processes of their own, the points are computed here.
+
+First every exercise is checked with the numbers of the notebook, in one process, in which the cells run in the order
+of the notebook. Then what passed is checked with the instructor's numbers, each exercise in a new process. What a
+learner reads was all written before that.
+"""
 
 import builtins
 import contextlib
 import io
+import secrets
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -11,14 +17,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from siamese_course.exercises.engine import ATTEMPT_MARK, Exercise
+from siamese_course.exercises.engine import ATTEMPT_MARK, HARD_CODED, Exercise
 from siamese_course.exercises.observe import Wrong
 from siamese_course.grading import cells as notebook_cells
 from siamese_course.grading import wire
-from siamese_course.grading.sandbox import CALL_SECONDS, Ended, Process
+from siamese_course.grading.cells import Cell
+from siamese_course.grading.plain import clean
+from siamese_course.grading.reading import Plan
+from siamese_course.grading.sandbox import CALL_SECONDS, Ended, Process, Sandbox
 
 # How often the process of one submission is started, if its code ends it repeatedly
 MAX_STARTS = 12
+EXERCISE_SECONDS, NOTEBOOK_SECONDS = 120, 600
+PRELOAD = {"02": ["siamese_course.models.trax_patch"]}
+REFUSED = (
+    "This answer uses `{}`, by which code can reach what is around it. Where an answer makes a model or a training "
+    "loop, that is not allowed. Leave it out, or ask your instructor to read the answer."
+)
 
 
 @dataclass
@@ -30,33 +45,28 @@ class Outcome:
     max_points: float
     status: str
     messages: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
 
 class Session:
-    """The process of one submission, started again when its code ends it.
+    """A process of one submission, started again when its code ends it.
 
     A cell that ended the process is not run again.
+
+    Args:
+        sandbox: where it runs.
+        seconds: time limit for a call of a learner's function, with all that it calls back.
     """
 
-    def __init__(
-        self,
-        cells: Sequence[notebook_cells.Cell],
-        sandbox: str,
-        package: Path,
-        seconds: float = CALL_SECONDS,
-    ):
-        self.cells, self.options = list(cells), (sandbox, package, seconds)
-        self.adopted: list[notebook_cells.Cell] = []
+    def __init__(self, sandbox: Sandbox, seconds: float = CALL_SECONDS):
+        self.sandbox, self.seconds = sandbox, seconds
+        self.log: list[Cell] = []  # what was run, in order: a new process runs it again
         self.errors: dict[int, BaseException] = {}
         self.process: Process | None = None
         self.starts = 0
-
-    def __enter__(self) -> "Session":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._stop()
+        self.until = float("inf")  # of the exercise
+        self._call_until: float | None = None
 
     def _stop(self) -> None:
         if self.process:
@@ -64,49 +74,63 @@ class Session:
         self.process = None
 
     def start(self) -> None:
-        """Start the process and run the cells; errors are kept in ``errors``."""
+        """Start the process and run the cells of before; errors are kept in ``errors``."""
         while self.process is None:
             self.starts += 1
             if self.starts > MAX_STARTS:
                 raise Ended("Your code ended its process repeatedly.")
-            self.process = Process(*self.options)
+            self.process = self.sandbox.fresh(self.seconds)
             self.kept: dict[int, Any] = {}
             self.arguments: dict[int, Sequence] = {}
             self.raised: list[BaseException] = []
-            for cell in [*self.cells, *self.adopted]:
-                if isinstance(self.errors.get(cell.number), Ended):
-                    continue
-                try:
-                    self.ask({"op": "run", "number": cell.number, "source": cell.source}, [], ())
-                except Ended as error:
-                    self.errors[cell.number] = error
-                    break
-                except Exception as error:  # whatever the learner's cell raises
-                    self.errors[cell.number] = error
+            for cell in self.log:
+                if self.process is not None:
+                    self._run(cell)
 
-    def replace(self, cells: Sequence[notebook_cells.Cell]) -> None:
-        """Run other cells in the running process, after what ran before."""
-        self.cells, self.errors = list(cells), {}
-        if self.process is None:
-            self.start()
+    def run(self, cells: Sequence[Cell]) -> None:
+        """Run those of the cells that have not been run yet."""
+        known = {cell.number for cell in self.log}
+        for cell in cells:
+            if cell.number not in known:
+                self.start()
+                self.log.append(cell)
+                self._run(cell)
+
+    def _run(self, cell: Cell) -> None:
+        if isinstance(self.errors.get(cell.number), Ended):
             return
-        for cell in self.cells:
-            try:
-                self.ask({"op": "run", "number": cell.number, "source": cell.source}, [], ())
-            except (Exception, Ended) as error:
-                self.errors[cell.number] = error
+        self.errors.pop(cell.number, None)
+        try:
+            self.ask({"op": "run", "number": cell.number, "source": cell.source}, [], ())
+        except (Exception, Ended) as error:  # whatever the learner's cell raises
+            self.errors[cell.number] = error
+
+    def replace(self, cells: Sequence[Cell]) -> None:
+        """Run other cells, after what ran before."""
+        numbers = {cell.number for cell in cells}
+        self.log = [cell for cell in self.log if cell.number not in numbers]
+        self.errors = {n: error for n, error in self.errors.items() if n not in numbers}
+        self.run(cells)
 
     def ask(self, header: dict, blobs: list[bytes], arguments: Sequence) -> Any:
         """Send a message and return the value; raise what the learner's code raised, or Ended."""
         process = self.process
         if process is None:  # an iterator whose process has ended since
             raise Ended("Your code ended the process it ran in.")
+        outer = self._call_until  # of the call during which this one was made
+        if outer is None:
+            self._call_until = min(time.monotonic() + self.seconds, self.until)
+        header = header | {"id": secrets.token_hex(8)}
         try:
-            reply, blobs = process.ask(header, blobs)
+            reply, blobs = process.ask(header, blobs, self._call_until)
             while reply.get("op") == "callback":
-                reply, blobs = process.ask(*self._call_back(reply, blobs))
+                reply, blobs = process.ask(*self._call_back(reply, blobs), self._call_until)
+            if reply.get("to") != header["id"]:
+                raise wire.WireError("another reply")
+            if header["op"] == "call" and isinstance(reply.get("printed"), str):
+                sys.stdout.write(reply["printed"][:10_000])  # for checks that look at it
             return self._value(reply, blobs, arguments)
-        except (wire.WireError, KeyError, TypeError, ValueError) as error:
+        except (wire.WireError, KeyError, TypeError, ValueError, RecursionError) as error:
             if getattr(error, "by_learner", False):
                 raise
             self._stop()
@@ -116,11 +140,11 @@ class Session:
         except Ended:
             self._stop()
             raise
+        finally:
+            self._call_until = outer
 
     def _value(self, reply: dict, blobs: list[bytes], arguments: Sequence) -> Any:
         decode = self._decoder(blobs)
-        if isinstance(reply.get("printed"), str):
-            sys.stdout.write(reply["printed"][:10_000])
         if "changed" in reply:
             targets = wire.mutable(list(arguments))
             for place, new in decode(reply["changed"]):
@@ -199,12 +223,10 @@ class Session:
 
     def adopt(self, name: str, exercise: str) -> None:
         """Use the course's answer to an exercise instead of the learner's from now on."""
-        for cell in notebook_cells.own_answer(name, exercise):
-            number = -len(self.adopted) - 1
-            self.adopted.append(notebook_cells.Cell(number, cell.source))
-            if self.process:
-                with suppress(Exception):  # such as a cell with hints, which cannot run here
-                    self.ask({"op": "run", "number": number, "source": cell.source}, [], ())
+        first = min([0, *(cell.number for cell in self.log)]) - 1
+        own = notebook_cells.own_answer(name, exercise)
+        with suppress(Ended):  # of the process, which the next exercise starts again
+            self.run([Cell(first - n, cell.source) for n, cell in enumerate(own)])
 
     def has(self, names: Sequence[str], last: bool = False) -> set[str]:
         """Return those of the names that are functions of the learner's."""
@@ -222,7 +244,7 @@ class Session:
 def make_error(types: list[str], text: str, arguments: list) -> BaseException:
     """Return an exception with the name of one in another process, of the nearest built-in type."""
     kinds = [getattr(builtins, name, None) for name in types]
-    known = [k for k in kinds if isinstance(k, type) and issubclass(k, Exception | SystemExit)]
+    known = [k for k in kinds if isinstance(k, type) and issubclass(k, Exception)]
     kind = known[0] if known else Exception
     if kinds and kinds[0] is kind:
         with suppress(Exception):
@@ -248,9 +270,17 @@ class RemoteAnswer:
         return self.session.look(observer, [answer.name for answer in answers], case)
 
 
+@dataclass
+class Checked:
+    """An exercise that was checked with the notebook's numbers."""
+
+    outcome: Outcome
+    parts: list[Exception | None] = field(default_factory=list)
+    log: list[Cell] = field(default_factory=list)  # what had been run
+
+
 def grade_notebook(
-    name: str,
-    notebook: dict,
+    plan: Plan,
     sandbox: str,
     package: Path,
     hidden_seed: int,
@@ -258,94 +288,153 @@ def grade_notebook(
     seconds: float = CALL_SECONDS,
     only: str | None = None,
 ) -> list[Outcome]:
-    """Return the outcome of every exercise of a repaired notebook (see ``preflight``).
+    """Return the outcome of every exercise of a notebook.
 
     Args:
-        name: of the notebook.
-        notebook: its contents.
+        plan: what to run.
         sandbox: one of ``sandbox.KINDS``.
         package: the copy of the course without answers.
         hidden_seed: seed of the hidden tests.
         seconds: time limit for a call of a learner's function.
         only: grade this exercise alone.
+
+    Raises:
+        CourseError: the sandbox does not start.
     """
-    release = notebook_cells.release(name)
-    cells = notebook_cells.needed(notebook_cells.code_cells(notebook))
-    outcomes: list[Outcome] = []
-    own: list[str] = []  # right answers that later ones may use
-    with Session(cells, sandbox, package, seconds) as session:
-        for short, exercise in release.exercises.items():
-            started = time.perf_counter()
-            outcome = None
+    name = plan.name
+    exercises = notebook_cells.release(name).exercises
+    until = time.monotonic() + NOTEBOOK_SECONDS
+    with Sandbox(sandbox, package, PRELOAD.get(name[:2], ())) as place:
+        session = Session(place, seconds)
+        checked: dict[str, Checked] = {}
+        own: list[str] = []  # right answers that later ones may use
+        for short, exercise in exercises.items():
+            started = time.monotonic()
+            session.until = min(started + EXERCISE_SECONDS, until)
+            found = None
             if only in (None, short):
-                outcome = grade_exercise(session, release, cells, short, exercise, hidden_seed)
-                used = notebook_cells.uses(cells, short)
-                below = [each for each in own if used & set(release.functions[each])]
-                if outcome.status == "wrong" and below:
+                found = check(session, plan, short, exercise)
+                used = set(plan.exercises[short].uses)
+                functions = notebook_cells.release(name).functions
+                below = [each for each in own if used & set(functions[each])]
+                if found.outcome.status == "wrong" and below:
                     # A right answer, such as one that returns lists, may not work in a later exercise: try
                     # again with the course's own
                     for each in below:
                         own.remove(each)
                         session.adopt(name, each)
-                    again = grade_exercise(session, release, cells, short, exercise, hidden_seed)
-                    outcome = max(outcome, again, key=lambda each: each.points)
-                outcome.seconds = round(time.perf_counter() - started, 2)
-                outcomes.append(outcome)
+                    again = check(session, plan, short, exercise)
+                    found = max(found, again, key=lambda each: each.outcome.points)
+                found.outcome.seconds = time.monotonic() - started
+                checked[short] = found
             if only == short:
                 break
-            if outcome and outcome.status == "right":
+            if found and found.outcome.status == "right":
                 own.append(short)
             else:  # the course's own replaces it, as in the notebook, so that one mistake costs once
-                with suppress(Ended):
-                    session.adopt(name, short)
+                session.adopt(name, short)
+        failed: list[str] = []
+        for short, found in checked.items():
+            if found.outcome.points:
+                started = time.monotonic()
+                later = Session(place, seconds)
+                later.until = min(started + EXERCISE_SECONDS, until)
+                later.errors = {n: e for n, e in session.errors.items() if isinstance(e, Ended)}
+                if not check_hidden(
+                    later, plan, short, exercises[short], found, failed, hidden_seed
+                ):
+                    failed.append(short)
+                found.outcome.seconds += time.monotonic() - started
+    outcomes = [found.outcome for found in checked.values()]
+    for outcome in outcomes:
+        outcome.messages = [clean(message) for message in outcome.messages]
+        outcome.seconds = round(outcome.seconds, 2)
     return outcomes
 
 
-def grade_exercise(
-    session: Session,
-    release: notebook_cells.Release,
-    cells: Sequence[notebook_cells.Cell],
-    short: str,
-    exercise: Exercise,
-    hidden_seed: int,
-) -> Outcome:
-    """Return the outcome of one exercise."""
-    names = release.functions[short]
-    own = [cell for cell in cells if cell.exercise == short]
-    stubs = {
-        text.strip() for grade_id, text in release.stubs.items() if grade_id.split("-")[0] == short
-    }
-    begun = any(cell.source.strip() and cell.source.strip() not in stubs for cell in own)
+def check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Checked:
+    """Check an exercise with the numbers of the notebook."""
+    asked = plan.exercises[short]
+    names = notebook_cells.release(plan.name).functions[short]
 
-    def zero(status: str, *messages: str) -> Outcome:
-        return Outcome(short, 0.0, exercise.points, status, list(messages))
+    def zero(status: str, *messages: str, tag: str = "") -> Checked:
+        tags = [tag] if tag else []
+        return Checked(Outcome(short, 0.0, exercise.points, status, list(messages), tags))
 
-    if not begun:
+    if not asked.begun:
         return zero(ATTEMPT_MARK)
-    if taken := notebook_cells.borrowed(cells, short):
-        return zero("wrong", taken)
+    if asked.refused:
+        return zero("refused", asked.refused, tag="borrowed")
+    if asked.reaching and any(part.look for part in exercise.parts):
+        return zero("refused", REFUSED.format(asked.reaching), tag="reaching")
     try:
+        session.run(_cells_of(plan, short, exercise))
         session.start()
         missing = [name for name in names if name not in session.has(names)]
     except Ended as error:
-        return zero("stopped", str(error))
-    for cell in own:
-        failure = session.errors.get(cell.number)
+        return zero("stopped", str(error), tag="stopped")
+    for cell in plan.cells:
+        failure = session.errors.get(cell.number) if cell.exercise == short else None
         if isinstance(failure, Ended):
-            return zero("stopped", str(failure))
+            return zero("stopped", str(failure), tag="stopped")
         if failure is not None and missing:
-            return zero("wrong", describe(failure))
+            return zero("wrong", describe(failure), tag="error")
     if missing:
-        return zero(
-            "wrong", f"There is no function `{missing[0]}`: was it renamed, or its cell deleted?"
-        )
-    answers = [RemoteAnswer(session, name, begun) for name in names]
+        message = f"There is no function `{missing[0]}`: was it renamed, or its cell deleted?"
+        return zero("wrong", message, tag="missing")
+    answers = [RemoteAnswer(session, name, asked.begun) for name in names]
     try:
-        with contextlib.redirect_stdout(io.StringIO()):  # what a learner's code prints
-            result = exercise.grade(hidden_seed, *answers)
+        with contextlib.redirect_stdout(io.StringIO()):
+            parts = exercise.outcomes(answers)
     except Ended as error:
-        return zero("stopped", str(error))
-    return Outcome(short, result.points, result.max_points, result.status, result.messages)
+        return zero("stopped", str(error), tag="stopped")
+    return Checked(_outcome(short, exercise, parts, answers), parts, list(session.log))
+
+
+def _cells_of(plan: Plan, short: str, exercise: Exercise) -> list[Cell]:
+    """The cells to run for an exercise; where it is observed, none that might bind anything."""
+    asked = plan.exercises[short]
+    observed = any(part.look for part in exercise.parts)
+    return plan.cells_of(asked.named if observed else asked.cells)
+
+
+def _outcome(
+    short: str, exercise: Exercise, parts: Sequence, answers: Sequence[Callable]
+) -> Outcome:
+    result = exercise.result(parts, answers)
+    return Outcome(
+        short, result.points, result.max_points, result.status, result.messages, result.tags
+    )
+
+
+def check_hidden(
+    session: Session,
+    plan: Plan,
+    short: str,
+    exercise: Exercise,
+    found: Checked,
+    failed: Sequence[str],
+    hidden_seed: int,
+) -> bool:
+    """Check what passed with the instructor's numbers, in a new process; return whether it passes.
+
+    ``found`` is changed if it does not. Nothing that the answer says here becomes part of it.
+    """
+    wanted = {cell.number for cell in _cells_of(plan, short, exercise)}
+    names = notebook_cells.release(plan.name).functions[short]
+    answers = [RemoteAnswer(session, name, True) for name in names]
+    try:
+        session.run([cell for cell in found.log if cell.number < 0 or cell.number in wanted])
+        for each in failed:
+            session.adopt(plan.name, each)
+        with contextlib.redirect_stdout(io.StringIO()):
+            parts = exercise.again(hidden_seed, found.parts, answers)
+    except Ended:
+        parts = [each or Wrong(HARD_CODED, "hard_coded") for each in found.parts]
+    if parts == found.parts:
+        return True
+    found.outcome = _outcome(short, exercise, parts, answers)
+    return False
 
 
 def describe(error: BaseException) -> str:

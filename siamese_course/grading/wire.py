@@ -26,8 +26,11 @@ from typing import IO, Any
 
 import numpy as np
 
-MAX_MESSAGE_BYTES = 1 << 28
+# Of a message: its JSON, and all of it. The weights of the largest model in an exercise take 8 MB.
+MAX_JSON_BYTES, MAX_MESSAGE_BYTES = 4 << 20, 32 << 20
+MAX_PARTS = 10_000
 MAX_DEPTH = 20
+MAX_ATTRIBUTES = 500
 KINDS = "biufUS"
 
 
@@ -138,7 +141,7 @@ class Encoder:
 
 def _opaque(value: object) -> dict:
     try:
-        attributes = [name for name in dir(value) if not name.startswith("_")][:500]
+        attributes = [name for name in dir(value) if not name.startswith("_")][:MAX_ATTRIBUTES]
     except Exception:  # a learner's __dir__ may do anything
         attributes = []
     return {"o": [type(value).__name__, attributes]}
@@ -168,7 +171,14 @@ class Decoder:
         ((key, content),) = data.items()
         try:
             return getattr(self, f"_{key}")(content)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        except (
+            AttributeError,
+            IndexError,
+            KeyError,
+            TypeError,
+            ValueError,
+            RecursionError,
+        ) as error:
             raise WireError(f"not a value: {error}") from None
 
     def _f(self, text: str) -> float:
@@ -214,6 +224,8 @@ class Decoder:
 
     def _o(self, content: list) -> Opaque:
         name, attributes = content
+        if len(attributes) > MAX_ATTRIBUTES:
+            raise WireError("not a value: too many attributes")
         return type(str(name)[:80], (Opaque,), {str(each): None for each in attributes})()
 
     def _dtype(self, text: str) -> np.dtype:
@@ -256,16 +268,28 @@ def put_back(old: Any, new: Any) -> None:
         old[...] = new
 
 
+def dumped(header: dict, blobs: list[bytes]) -> bytes:
+    """Return a message as bytes.
+
+    Raises:
+        WireError: it is too large.
+    """
+    parts = [json.dumps(header).encode(), *blobs]
+    _require_small(len(parts), len(parts[0]), sum(map(len, parts)))
+    sized = [struct.pack("<Q", len(part)) + part for part in parts]
+    return b"".join([struct.pack("<I", len(parts)), *sized])
+
+
 def write(stream: IO[bytes], header: dict, blobs: list[bytes]) -> None:
     """Send a message."""
-    parts = [json.dumps(header).encode(), *blobs]
-    if sum(map(len, parts)) > MAX_MESSAGE_BYTES:
-        raise WireError(f"a message of more than {MAX_MESSAGE_BYTES >> 20} MiB")
-    stream.write(struct.pack("<I", len(parts)))
-    for part in parts:
-        stream.write(struct.pack("<Q", len(part)))
-        stream.write(part)
+    stream.write(dumped(header, blobs))
     stream.flush()
+
+
+def _require_small(count: int, json_bytes: int, all_bytes: int) -> None:
+    if json_bytes > MAX_JSON_BYTES or all_bytes > MAX_MESSAGE_BYTES or count > MAX_PARTS:
+        limits = f"{MAX_JSON_BYTES >> 20} MiB of values or {MAX_MESSAGE_BYTES >> 20} MiB of arrays"
+        raise WireError(f"a message of more than {limits}")
 
 
 def read(take: Callable[[int], bytes]) -> tuple[dict, list[bytes]]:
@@ -275,14 +299,14 @@ def read(take: Callable[[int], bytes]) -> tuple[dict, list[bytes]]:
         WireError: it is malformed or too large.
     """
     (count,) = struct.unpack("<I", take(4))
-    if not 1 <= count <= 100_000:
+    if not 1 <= count <= MAX_PARTS:
         raise WireError("not a message")
-    parts, size = [], 0
+    parts: list[bytes] = []
+    size = 0
     for _ in range(count):
         (length,) = struct.unpack("<Q", take(8))
         size += length
-        if size > MAX_MESSAGE_BYTES:
-            raise WireError(f"a message of more than {MAX_MESSAGE_BYTES >> 20} MiB")
+        _require_small(count, 0 if parts else length, size)
         parts.append(take(length))
     try:
         header = json.loads(parts[0])

@@ -1,25 +1,38 @@
-"""The submission's process: it runs a learner's cells, and calls their functions when the grader asks.
+"""The submission's processes: they run a learner's cells, and call their functions when the grader asks.
 
-``sandbox`` starts it inside a sandbox; it communicates only over its standard input and output. Nothing here
-is trusted: its output is data that the grader judges.
+``sandbox`` starts the first one inside a sandbox. It loads the frameworks, and a fork of it, with a connection of
+its own, does the work: so the first one never runs a learner's code. Nothing that a fork says is trusted: it is
+data that the grader judges.
 """
 
+import ast
+import asyncio
 import builtins
+import contextlib
+import ctypes
+import importlib
+import inspect
 import io
 import linecache
 import os
 import resource
+import socket
+import struct
+import subprocess
 import sys
 import traceback
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from siamese_course.exercises import observe
 from siamese_course.grading import wire
+from siamese_course.runtime.startup import start
 
-# Characters of a call's output that are kept
-MAX_PRINTED = 10_000
+# Characters of an error's text, and of a call's output, that are kept
+MAX_TEXT = 10_000
+DUMPABLE, SUBREAPER = 4, 36  # of prctl
 
 Reply = tuple[dict, list[bytes]]
 
@@ -41,10 +54,60 @@ class Bounded(io.StringIO):
     """Keeps only the beginning of what is printed."""
 
     def write(self, text: str) -> int:
-        room = MAX_PRINTED - self.tell()
+        room = MAX_TEXT - self.tell()
         if room > 0:
             super().write(str(text)[:room])
         return len(text)
+
+
+class Shell:
+    """What ``get_ipython()`` is to cells: ``x = !command`` has a value, all else changes nothing for an answer."""
+
+    def getoutput(self, command: str, *options: Any) -> list[str]:
+        """Run a command of the system, and return its lines."""
+        with open(os.devnull) as nothing:
+            done = subprocess.run(
+                command, shell=True, stdin=nothing, capture_output=True, text=True
+            )
+        return done.stdout.splitlines()
+
+    def __getattr__(self, name: str) -> Callable:
+        return lambda *args, **options: None
+
+
+def kernel_namespace() -> dict[str, Any]:
+    """Return a namespace for cells, with the names that a kernel defines."""
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    shell = Shell()
+    module.__dict__.update(
+        __builtins__=builtins,
+        get_ipython=lambda: shell,
+        display=lambda *objects, **options: print(*objects),
+        In=[""],
+        Out={},
+        _="",
+    )
+    return module.__dict__
+
+
+def run_cell(source: str, name: str, namespace: dict[str, Any]) -> None:
+    """Run a cell as a kernel does: it may await, and ``_`` is the value of its last line."""
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    tree = compile(source, name, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";"):
+        last = ast.Expression(tree.body.pop().value)
+
+    def run(code: types.CodeType) -> Any:
+        value = eval(code, namespace)
+        return asyncio.run(value) if code.co_flags & inspect.CO_COROUTINE else value
+
+    run(compile(tree, name, "exec", flags, dont_inherit=True))
+    if last is not None:
+        value = run(compile(last, name, "eval", flags, dont_inherit=True))
+        if value is not None:
+            namespace["_"] = value
 
 
 class CallbackError(Exception):
@@ -60,7 +123,7 @@ class Worker:
 
     def __init__(self, receive: Callable, send: Callable):
         self.receive, self.send = receive, send
-        self.namespace: dict[str, Any] = {"__name__": "__main__", "__builtins__": builtins}
+        self.namespace = kernel_namespace()
         self.kept: dict[int, Any] = {}
         self.observers = compile(
             Path(observe.__file__).read_text("utf-8"), observe.__file__, "exec"
@@ -74,15 +137,19 @@ class Worker:
                 header, blobs = self.receive()
             except EOFError:
                 return
-            reply = getattr(self, "do_" + header["op"])
-            self.send(*reply(header, blobs))
+            self._answer(header, blobs)
+
+    def _answer(self, header: dict, blobs: list[bytes]) -> None:
+        """Send the reply to a message, with the number by which the grader knows it."""
+        reply, blobs = getattr(self, "do_" + header["op"])(header, blobs)
+        self.send(reply | {"to": header["id"]}, blobs)
 
     def do_run(self, header: dict, blobs: list[bytes]) -> Reply:
         """Run a cell."""
         name = f"<ipython-cell-{header['number']}>"
         source = header["source"]
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        return self._attempt(lambda: exec(compile(source, name, "exec"), self.namespace), ())
+        return self._attempt(lambda: run_cell(source, name, self.namespace), ())
 
     def do_has(self, header: dict, blobs: list[bytes]) -> Reply:
         """List those of the names that are functions."""
@@ -124,7 +191,7 @@ class Worker:
         )
         header, blobs = self.receive()
         while "op" in header:  # the grader's function calls one of the learner's
-            self.send(*getattr(self, "do_" + header["op"])(header, blobs))
+            self._answer(header, blobs)
             header, blobs = self.receive()
         if "raised" in header:
             raise CallbackError(header["raised"])
@@ -187,19 +254,22 @@ def describe(error: BaseException) -> dict:
         where = [error.lineno, (error.text or "").strip()]
     return {
         "types": [kind.__name__ for kind in type(error).__mro__],
-        "text": str(error)[:MAX_PRINTED],
+        "text": str(error)[:MAX_TEXT],
         "where": where,
         "callback": error.number if isinstance(error, CallbackError) else None,
         "arguments": [each for each in error.args if isinstance(each, str | int)][:3],
     }
 
 
-def main() -> None:
-    """Reserve standard input and output for the grader's messages, and serve."""
-    source, sink = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+def serve(descriptor: int) -> None:
+    """Answer the messages of a connection, as the process of a submission."""
+    os.setsid()
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
+    connection = socket.socket(fileno=descriptor)
+    source, sink = connection.makefile("rb"), connection.makefile("wb")
+    process = os.getpid()
 
     def take(count: int) -> bytes:
         data = source.read(count)
@@ -207,20 +277,69 @@ def main() -> None:
             raise EOFError
         return data
 
-    options, _ = wire.read(take)
-    confine(options)
-    from siamese_course.runtime.startup import start
-
-    start()
-    wire.write(sink, {"ready": True}, [])
-    process = os.getpid()
-
     def send(*message: Any) -> None:
         if os.getpid() != process:  # a fork made by the learner's code must not answer
             os._exit(1)
         wire.write(sink, *message)
 
+    start()
     Worker(lambda: wire.read(take), send).serve()
+
+
+def end(child: int, alone: bool) -> int:
+    """End the last fork and all that it started; return its exit status.
+
+    Args:
+        child: the fork.
+        alone: this process and its forks are the only ones that it can see.
+    """
+    if not child:
+        return 0
+    ended, status = os.waitpid(child, os.WNOHANG)
+    if not ended:
+        os.kill(child, 9)
+        status = os.waitpid(child, 0)[1]
+    with contextlib.suppress(ProcessLookupError):  # there are no others
+        os.kill(-1, 9) if alone else os.killpg(child, 9)
+    with contextlib.suppress(ChildProcessError):  # until there are no more
+        while True:
+            for each in Path("/proc/self/task").glob("*/children"):
+                for pid in map(int, each.read_text().split()):
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, 9)
+            os.waitpid(-1, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def main() -> None:
+    """Load what every fork needs, then fork whenever the grader asks, and end the fork before."""
+    control = socket.socket(fileno=0)
+    options, _ = wire.read(lambda count: control.recv(count, socket.MSG_WAITALL))
+    confine(options)
+    system = ctypes.CDLL(None)
+    system.prctl(SUBREAPER, 1, 0, 0, 0)
+    system.prctl(DUMPABLE, 0, 0, 0, 0)  # a fork must not read or change the memory of this process
+    for name in ("keras", *options["preload"]):
+        importlib.import_module(name)
+    control.sendall(struct.pack("<i", 0))
+    child = 0
+    while True:
+        command, descriptors, *_ = socket.recv_fds(control, 1, 1)
+        status = end(child, options["alone"])
+        child = 0
+        if not command:
+            return
+        if descriptors:
+            child = os.fork()
+            if not child:
+                system.prctl(DUMPABLE, 1, 0, 0, 0)
+                control.close()
+                try:
+                    serve(descriptors[0])
+                finally:
+                    os._exit(1)
+            os.close(descriptors[0])
+        control.sendall(struct.pack("<i", status))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Which cells are run for a grade, and what counts as borrowed."""
 
 import ast
+import time
 
 import pytest
 
@@ -111,11 +112,21 @@ def test_magics_are_taken_out_where_they_are_magics():
         "%matplotlib inline\nx = 1",
         "if x:\n    !pip install y",
         'y = (\n    "%s"\n    % x\n)',
+        "%%time\nx = 1",
+        "%time x = f()",
+        "x = f?",
     ]
     notebook = {"cells": [code | {"source": source} for source in sources]}
     notebook["cells"].append({"cell_type": "markdown", "metadata": {}, "source": "text"})
     kept = [cell.source for cell in cells.code_cells(notebook)]
-    assert kept == ["pass\nx = 1", "if x:\n    pass", sources[2]]
+    assert kept == [
+        "get_ipython().run_line_magic('matplotlib', 'inline')\nx = 1\n",
+        "if x:\n    get_ipython().system('pip install y')\n",
+        sources[2],
+        "x = 1\n",
+        "x = f()\n",
+        "get_ipython().run_line_magic('pinfo', 'f')\n",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +145,90 @@ def test_hostile_cells_are_looked_through_quickly(source):
     found = cells.code_cells(notebook)
     assert [cell.number for cell in needed(found)] == [0]
     assert borrowed(found, "distance") is None
+
+
+def test_a_name_comes_from_above_the_answer_and_from_below_only_if_there_is_no_other():
+    notebook = [
+        Cell(0, "a = 1"),
+        Cell(1, "def f():\n    return a + b", "one"),
+        Cell(2, "a = 2"),
+        Cell(3, "b = 2"),
+        Cell(4, "def g():\n    return a", "two"),
+    ]
+    assert [cell.number for cell in needed(notebook, "one")] == [0, 1, 3]
+    assert [cell.number for cell in needed(notebook, "two")] == [0, 2, 4]
+
+
+@pytest.mark.parametrize("source", ["from x import *", "globals()['a'] = 1", "exec('a = 1')"])
+def test_what_may_bind_anything_is_run(source):
+    notebook = [Cell(0, source), Cell(1, "def f():\n    return a", "one")]
+    assert [cell.number for cell in needed(notebook, "one")] == [0, 1]
+    assert [cell.number for cell in needed(notebook, "one", anything=False)] == [1]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "sys.modules",
+        "import sys as s",
+        "from numpy import sys",
+        "np.sys.path",
+        "().__class__",
+        "getattr(np, 's' + 'ys')",
+        "e.__traceback__",
+        "error.tb_frame",
+        "os.write(5, b'')",
+        "open('/proc/self/mem')",
+        "np.load(f, allow_pickle=True)",
+        "match x:\n    case object(modules=m):\n        pass",
+        "globals()['__builtins__'] = 1",
+    ],
+)
+def test_what_reaches_around_is_found(source):
+    assert cells.reaching([Cell(0, "x = 1"), Cell(1, source)])
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nimport keras\nos.environ['A'] = 'b'\nos.path.join('a', 'b')",
+        "from __future__ import annotations\ndef f(x: int) -> int:\n    return x",
+        "class Layer(keras.layers.Layer):\n    def __init__(self):\n        super().__init__()",
+        "globals()['dim'] = 2",
+        "code = 3\nsite = code",
+    ],
+)
+def test_what_does_not_reach_around(source):
+    assert cells.reaching([Cell(0, source)]) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_course_own_answers_do_not_reach_around(name):
+    answers = {
+        e.split(".")[1]: text for e, text in cells.solutions().items() if name.startswith(e[:2])
+    }
+    chosen = [c for c in cells.code_cells(cells.with_answers(name, answers)) if c.exercise]
+    assert cells.reaching(chosen) is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "import importlib\nf = importlib.import_module('x').f",
+        "def f():\n    return __import__('x')",
+        "name = 'siamese_course.losses'",
+    ],
+)
+def test_hidden_imports_count_as_borrowed(answer):
+    assert "the course's own code" in borrowed([Cell(0, answer, "one")], "one")
+
+
+def test_a_chain_of_thousands_of_cells_is_looked_through_quickly():
+    notebook = [Cell(n, f"v{n} = v{n - 1}") for n in range(8000)]
+    notebook.append(Cell(8000, "def f():\n    return v7999", "one"))
+    seconds = time.process_time()
+    assert len(needed(notebook, "one")) == 8001
+    assert time.process_time() - seconds < 10
 
 
 def test_a_cell_that_asks_for_hints_may_still_import_something():

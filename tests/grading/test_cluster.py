@@ -10,6 +10,7 @@ import time
 import pytest
 
 from siamese_course.grading import cells, run
+from siamese_course.grading.submissions import collect
 from siamese_course.notebooks.catalog import NAMES
 
 distributed = pytest.importorskip("distributed")
@@ -42,7 +43,7 @@ def test_a_lost_worker_costs_no_grade_and_none_is_counted_twice(tmp_path):
         killer = threading.Thread(target=lose_one, daemon=True)
         killer.start()
         results = run.grade_class(
-            run.collect(tmp_path / "handed_in"),
+            collect(tmp_path / "handed_in"),
             tmp_path / "class",
             sandbox=SANDBOX,
             scheduler=cluster.scheduler_address,

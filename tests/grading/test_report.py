@@ -1,8 +1,12 @@
 """The report's pages, as an instructor sees them."""
 
-import pytest
+import csv
 
-from siamese_course.grading import cells, report
+import pytest
+from nbgrader.api import Gradebook
+
+from siamese_course.grading import cells, report, tables
+from siamese_course.grading.authoring import own_programs_first
 from siamese_course.notebooks.catalog import NAMES
 from tests.browser import chromium
 
@@ -22,6 +26,7 @@ def results(learners: int) -> list[dict]:
                 "messages": []
                 if number % 2
                 else ["Use `axis=1`, <not> 0.", "Stuck? `hint()` helps."],
+                "tags": [] if number % 2 else ["axis"],
                 "seconds": 1.0,
             }
             for short, exercise in cells.release(NAME).exercises.items()
@@ -36,6 +41,8 @@ def results(learners: int) -> list[dict]:
                 "outcomes": outcomes,
                 "seconds": 9.5,
                 "key": str(number),
+                "matters": True,
+                "kept": True,
             }
         )
     return made
@@ -56,6 +63,8 @@ def test_the_overview_in_a_browser(width, tmp_path):
         exercises = page.locator("table").nth(1).locator("tbody tr")
         assert exercises.count() == len(cells.release(NAME).exercises)
         assert exercises.nth(0).inner_text().split() == ["Label", "scaling", "50%", "6", "of", "12"]
+        assert exercises.nth(0).locator("svg rect").count() == 6
+        assert "Points of 300: mean 50.0, median 50.0." in page.locator("main").inner_text()
         bar = exercises.nth(0).locator(".bar")
         filled = bar.locator("div").bounding_box()["width"] / bar.bounding_box()["width"]
         assert filled == pytest.approx(0.5, abs=0.02)
@@ -72,12 +81,63 @@ def test_the_overview_in_a_browser(width, tmp_path):
 
 def test_of_two_notebooks_of_one_learner_the_better_counts():
     first, second = results(2)
-    second["learner"] = first["learner"]
-    assert report.best([first, second]) == {(first["learner"], NAME): second}
-    assert report.best([second, first]) == {(first["learner"], NAME): second}
+    second |= {"learner": first["learner"], "file": "b.ipynb"}
+    assert tables.best([first, second]) == {(first["learner"], NAME): second}
+    assert tables.best([second, first]) == {(first["learner"], NAME): second}
 
 
 def test_a_class_without_mistakes():
-    page = report.overview_page({"a": [results(2)[1]]})
+    page = report.overview_page({"a": [results(2)[1]]}, [results(2)[1]])
     assert "No mistakes" in page
     assert "100%" in page
+
+
+def test_what_to_look_at():
+    made = results(2)
+    blank = {"status": "not attempted", "points": 0, "messages": []}
+    made[0]["outcomes"] = [o | blank for o in made[0]["outcomes"]]
+    made[0]["found"] = ["The file is damaged or truncated: 3 cells can be read, the rest is lost."]
+    assert report.to_look_at([made[0]]) == ["03: blank", f"03: {made[0]['found'][0]}"]
+    made[1] |= {"learner": made[0]["learner"], "file": "b.ipynb"}
+    made[1]["outcomes"][0]["status"] = "refused"
+    left = made[0] | {"notebook": None, "problem": "This is a link.", "file": "c", "outcomes": []}
+    assert report.to_look_at([*made, left]) == [
+        "c: This is a link.",
+        "01: refused",
+        "01: 2 attempts",
+    ]
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", " =1", "\t=1", "\r1"])
+def test_no_cell_of_a_table_is_a_formula(text, tmp_path):
+    made = results(1)
+    made[0] |= {"learner": text, "file": text, "problem": None}
+    made[0]["outcomes"][0] |= {"exercise": "loss", "status": text, "messages": [text]}
+    for write, value in (
+        (tables.write_exercises, made),
+        (tables.write_class, {text: made}),
+        (tables.write_canvas, {text: made}),
+        (tables.write_moodle, {text: made}),
+    ):
+        with write(value, tmp_path / "a.csv").open(newline="") as stream:
+            cells_of = [cell for row in csv.reader(stream) for cell in row]
+        assert not [cell for cell in cells_of if cell.strip()[:1] in tuple("=+-@") and cell]
+
+
+def test_exports_name_learners_of_moodle_and_canvas(tmp_path):
+    made = results(1)
+    made[0]["learner"] = "Anna Li_12"
+    by_learner = {"Anna Li_12": made, "ben": [made[0] | {"learner": "ben"}]}
+    canvas = tables.write_canvas(by_learner, tmp_path / "a.csv").read_text().splitlines()
+    assert canvas[2].startswith("Anna Li,12,,,,,,0")
+    assert canvas[3].startswith("ben,,,ben,,,,0")
+    moodle = tables.write_moodle(by_learner, tmp_path / "b.csv").read_text().splitlines()
+    assert moodle[1].startswith("Participant 12,Anna Li,,,0")
+
+
+def test_who_is_not_fully_graded_is_not_exported_with_zeros(tmp_path):
+    made = results(1)
+    left = made[0] | {"learner": "ben", "notebook": None, "problem": "unreadable", "outcomes": []}
+    path = tables.write_gradebook({made[0]["learner"]: made, "ben": [left]}, tmp_path / "g.db")
+    with own_programs_first(), Gradebook(f"sqlite:///{path}") as gradebook:
+        assert [student.id for student in gradebook.students] == [made[0]["learner"]]

@@ -8,13 +8,15 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 
 import pytest
 from nbgrader.api import Gradebook
 
-from siamese_course.grading import cells, report, run
+from siamese_course.grading import cells, package, plain, report, run, sandbox
 from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.run import Job
+from siamese_course.grading.submissions import Submission, collect
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 
@@ -39,7 +41,7 @@ def notebook_of(**answers) -> str:
 
 @pytest.fixture(scope="module")
 def handed_in(tmp_path_factory):
-    """Five learners: all right, half right, nothing, a broken file, one that ends its process."""
+    """All right, half right, nothing, a broken file, two that end what they run in, and an empty folder."""
     folder = tmp_path_factory.mktemp("handed_in")
     both = {"distance": DISTANCE.format(RIGHT), "one_shot": VERIFY}
     contents = {
@@ -48,10 +50,14 @@ def handed_in(tmp_path_factory):
         "=cmd()": notebook_of(),
         "dora <b>": "{ this is no notebook",
         "emil": notebook_of(distance="import os\nos._exit(3)", one_shot=VERIFY),
+        "frida": notebook_of(
+            distance="raise SystemExit\n" + DISTANCE.format(RIGHT), one_shot=VERIFY
+        ),
     }
     for learner, content in contents.items():
         (folder / learner).mkdir()
         (folder / learner / f"{NAME}.ipynb").write_text(content)
+    (folder / "gone").mkdir()
     return folder
 
 
@@ -68,13 +74,15 @@ EXPECTED = {
     "=cmd()": {},
     "dora <b>": {},
     "emil": {"one_shot": 15},
+    "frida": {"one_shot": 15},
+    "gone": {},
 }
 
 
 @pytest.fixture(scope="module")
 def graded(handed_in, tmp_path_factory):
     out = tmp_path_factory.mktemp("class")
-    results = run.grade_class(run.collect(handed_in), out, sandbox=SANDBOX, jobs=2)
+    results = run.grade_class(collect(handed_in), out, sandbox=SANDBOX, jobs=2)
     report.write(results, out)
     return out, results
 
@@ -93,7 +101,7 @@ def test_what_is_graded_is_not_graded_again_and_what_changed_is(graded, handed_i
     (folder / "ben" / f"{NAME}.ipynb").write_text(notebook_of(distance=DISTANCE.format(RIGHT)))
     told = {}
     results = run.grade_class(
-        run.collect(folder),
+        collect(folder),
         out,
         sandbox=SANDBOX,
         jobs=1,
@@ -107,11 +115,14 @@ def test_what_is_graded_is_not_graded_again_and_what_changed_is(graded, handed_i
 def test_the_csv_file_has_a_row_for_each_exercise_and_no_formulas(graded):
     with (graded[0] / "grades.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
-    assert len(rows) == 4 * 7 + 1
-    assert sum(float(row["points"]) for row in rows) == 10 + 15 + 15 + 15
-    assert {row["learner"] for row in rows} == {"anna", "ben", "'=cmd()", "dora <b>", "emil"}
-    (broken,) = [row for row in rows if row["problem"]]
-    assert "not a notebook" in broken["problem"]
+    assert len(rows) == 5 * 7 + 2
+    assert sum(float(row["points"] or 0) for row in rows) == 10 + 15 + 15 + 15 + 15
+    assert {row["learner"] for row in rows} == {"'=cmd()", *(EXPECTED.keys() - {"=cmd()"})}
+    problems = {row["learner"]: row["problem"] for row in rows if row["problem"]}
+    assert problems.keys() == {"dora <b>", "gone"}
+    assert "not a notebook" in problems["dora <b>"]
+    assert problems["gone"] == "The folder is empty."
+    assert all(row["message"] == "" for row in rows if row["status"] == "right")
 
 
 @pytest.mark.slow
@@ -119,7 +130,22 @@ def test_nbgraders_gradebook_has_the_same_points(graded):
     with own_programs_first(), Gradebook(f"sqlite:///{graded[0] / 'gradebook.db'}") as gradebook:
         scores = {s.student.id: s.score for s in gradebook.assignment_submissions(NAME)}
         assert gradebook.find_assignment(NAME).max_score == 100
-    assert scores == {"anna": 25, "ben": 15, "=cmd()": 0, "emil": 15}
+    assert scores == {"anna": 25, "ben": 15, "=cmd()": 0, "emil": 15, "frida": 15}
+
+
+@pytest.mark.slow
+def test_tables_have_a_row_for_each_learner(graded):
+    read = {}
+    for name in ("class", "canvas", "moodle"):
+        with (graded[0] / f"{name}.csv").open(newline="") as stream:
+            read[name] = list(csv.DictReader(stream))
+    of = {row["learner"]: row for row in read["class"]}
+    assert len(of) == len(EXPECTED)
+    assert (of["anna"]["total"], of["anna"]["of"], of["anna"]["status"]) == ("25", "300", "graded")
+    assert (of["dora <b>"][NAME], of["dora <b>"]["status"]) == ("", "not graded")
+    assert (of["gone"]["attempts"], of["gone"]["status"]) == ("0", "not graded")
+    assert read["canvas"][0][NAME] == "100"  # the points possible
+    assert {row["Identifier"]: row[NAME] for row in read["moodle"]}["ben"] == "15"
 
 
 @pytest.mark.slow
@@ -134,7 +160,7 @@ def test_pages_tell_hints_and_leak_nothing(graded, handed_in):
         "hidden",
     ]
     pages = {path.name: path.read_text("utf-8") for path in (out / "feedback").iterdir()}
-    assert len(pages) == 5
+    assert len(pages) == len(EXPECTED)
     for page in [*pages.values(), (out / "index.html").read_text("utf-8")]:
         for secret in secrets:
             assert secret not in page
@@ -148,25 +174,76 @@ def test_pages_tell_hints_and_leak_nothing(graded, handed_in):
     overview = (out / "index.html").read_text("utf-8")
     assert "the square root is missing" in overview
     assert "dora &lt;b&gt;" in overview
-    assert "5 notebooks of 5 learners" in overview
+    assert "5 notebooks of 7 learners" in overview
+    assert "mean 14.0, median 15.0" in overview
 
 
-def test_folders_for_learners_and_files_of_learners(tmp_path):
+def zipped(path, *names):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, "{}")
+
+
+def test_whatever_was_handed_in_is_graded_or_has_a_reason(tmp_path):
     (tmp_path / "anna" / ".ipynb_checkpoints").mkdir(parents=True)
-    for name in ("anna/one.ipynb", "anna/.ipynb_checkpoints/one.ipynb", "ben.ipynb", "notes.txt"):
-        (tmp_path / name).write_text("{}")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "Cleo Li_17_assignsubmission_file").mkdir()
+    (tmp_path / "linked").symlink_to("/etc")
     (tmp_path / "link.ipynb").symlink_to("/etc/passwd")
-    assert [(learner, path.name) for learner, path in run.collect(tmp_path)] == [
-        ("anna", "one.ipynb"),
+    for name in (
+        *(
+            "anna/one.ipynb",
+            "anna/.ipynb_checkpoints/one.ipynb",
+            "anna/data.csv",
+            "anna/two.ipynb.txt",
+        ),
+        *("ben.ipynb", "dan.IPYNB", "eva.ipynb.txt", "fay.pdf", "notes/notes.txt", ".DS_Store"),
+        *("Cleo Li_17_assignsubmission_file/a.ipynb", "ginahu_LATE_5_99_01_mnist.ipynb"),
+    ):
+        (tmp_path / name).write_text("{}")
+    (tmp_path / "hal.json").write_text('{"cells": [{"cell_type": "code"}]}')
+    zipped(tmp_path / "ida.zip", "x/a.ipynb", "__MACOSX/x/._a.ipynb", "x/b.txt")
+    zipped(tmp_path / "jon.zip", "b.txt")
+    (tmp_path / "kim.zip").write_text("PK")
+    found = collect(tmp_path)
+    assert {(each.learner, each.place) for each in found if not each.reason} == {
+        ("anna", "anna/one.ipynb"),
+        ("anna", "anna/two.ipynb.txt"),
         ("ben", "ben.ipynb"),
-    ]
+        ("dan", "dan.IPYNB"),
+        ("eva", "eva.ipynb.txt"),
+        ("hal", "hal.json"),
+        ("ida", "ida.zip/x/a.ipynb"),
+        ("Cleo Li_17", "Cleo Li_17_assignsubmission_file/a.ipynb"),
+        ("ginahu_5", "ginahu_LATE_5_99_01_mnist.ipynb"),
+    }
+    assert {each.place for each in found if each.reason and each.matters} == {
+        *("empty", "notes", "linked", "link.ipynb", "fay.pdf", "jon.zip", "kim.zip"),
+    }
+    assert {each.place for each in found if each.reason and not each.matters} == {
+        *("anna/.ipynb_checkpoints", "anna/data.csv", "notes/notes.txt", ".DS_Store"),
+    }
+    assert len({each.place for each in found}) == len(found)
+
+
+def test_a_name_that_is_not_utf_8_is_shown_and_kept(tmp_path):
+    name = os.fsdecode(b"\xff\xfe")
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "a.ipynb").write_text("{}")
+    (submission,) = collect(tmp_path)
+    assert submission.learner == "\\udcff\\udcfe"
+    assert submission.path.read_text() == "{}"
+    path = run.result_path(tmp_path, submission.learner, submission.place)
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
 
 
 def test_an_empty_folder_is_told(tmp_path):
     with pytest.raises(CourseError, match="contains no notebook"):
-        run.collect(tmp_path)
+        collect(tmp_path)
     with pytest.raises(CourseError, match="is not a folder"):
-        run.collect(tmp_path / "other")
+        collect(tmp_path / "other")
 
 
 def test_the_seed_is_drawn_once_for_a_class(tmp_path):
@@ -175,28 +252,133 @@ def test_the_seed_is_drawn_once_for_a_class(tmp_path):
     assert run.settings(tmp_path / "b") != first
 
 
+def test_the_folder_of_a_class_is_private_and_ignored(tmp_path):
+    run.settings(tmp_path / "class")
+    assert (tmp_path / "class").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "class" / ".gitignore").read_text() == "*\n"
+
+
 def test_a_key_changes_with_whatever_may_change_a_grade():
-    job = Job("anna", "a.ipynb", b"{}", "limits", 1)
+    job = Job("anna", "anna/a.ipynb", "1", "limits", 1)
     others = [
-        Job("anna", "a.ipynb", b"{ }", "limits", 1),
-        Job("anna", "a.ipynb", b"{}", "limits", 2),
-        Job("anna", "b.ipynb", b"{}", "limits", 1),
+        Job("anna", "anna/a.ipynb", "2", "limits", 1),
+        Job("anna", "anna/a.ipynb", "1", "limits", 2),
+        Job("anna", "anna/b.ipynb", "1", "limits", 1),
     ]
     assert len({job.key, *(other.key for other in others)}) == 4
-    assert job.key == Job("ben", "a.ipynb", b"{}", "bubblewrap", 1).key
+    assert job.key == Job("ben", "ben/a.ipynb", "1", "bubblewrap", 1).key
+
+
+def test_two_notebooks_of_one_learner_have_two_results(tmp_path):
+    places = ("anna/a.ipynb", "anna/b/a.ipynb", "anna/b_a.ipynb")
+    assert len({run.result_path(tmp_path, "anna", place) for place in places}) == 3
+
+
+@pytest.fixture
+def submission(tmp_path):
+    """One notebook, graded by a function of the test's."""
+    path = tmp_path / "anna.ipynb"
+    path.write_text(notebook_of())
+    return Submission("anna", "anna.ipynb", path)
+
+
+@pytest.fixture
+def by_hand(monkeypatch):
+    """Grades in this process, without a sandbox, with what the test puts into ``made``."""
+    made = {}
+
+    def here(jobs, workers):
+        for job in jobs:
+            yield job, run._result(job.learner, job.place, job.key) | made
+
+    monkeypatch.setattr(run, "_here", here)
+    monkeypatch.setattr(run, "trial", lambda *options: None)
+    monkeypatch.setattr(package, "kept_copy", lambda: None)
+    run._package.cache_clear()
+    yield made
+    run._package.cache_clear()
+
+
+def fresh_ones(submissions, out, **options):
+    told = []
+    run.grade_class(
+        submissions,
+        out,
+        callback=lambda r, fresh: told.append(r["learner"]) if fresh else None,
+        **options,
+    )
+    return told
+
+
+def test_a_damaged_result_is_computed_again_and_listed_meanwhile(submission, by_hand, tmp_path):
+    out = tmp_path / "class"
+    by_hand["notebook"] = NAME
+    assert fresh_ones([submission], out) == ["anna"]
+    assert fresh_ones([submission], out) == []
+    (path,) = (out / "results").glob("*/*.json")
+    path.write_text(path.read_text()[:50])
+    (damaged,) = run.results(out)
+    assert "its result is damaged" in damaged["problem"]
+    assert fresh_ones([submission], out) == ["anna"]
+
+
+def test_a_result_that_is_not_the_submissions_fault_is_not_kept(submission, by_hand, tmp_path):
+    out = tmp_path / "class"
+    by_hand |= {"problem": "The sandbox did not start.", "kept": False}
+    assert fresh_ones([submission], out) == ["anna"]
+    assert fresh_ones([submission], out) == ["anna"]
+    (missing,) = run.results(out)
+    assert "has not been graded" in missing["problem"]
+
+
+def test_a_learner_or_all_can_be_graded_again(submission, by_hand, tmp_path):
+    other = Submission("ben", "ben.ipynb", submission.path)
+    out = tmp_path / "class"
+    assert fresh_ones([submission, other], out) == ["anna", "ben"]
+    assert fresh_ones([submission, other], out, again=["ben"]) == ["ben"]
+    assert fresh_ones([submission, other], out, again=None) == ["anna", "ben"]
+
+
+def test_a_sandbox_that_does_not_start_refuses_and_keeps_nothing(submission, tmp_path, monkeypatch):
+    fake = tmp_path / "bin"
+    fake.mkdir()
+    (fake / "bwrap").write_text(
+        "#!/bin/sh\necho No permissions to create a namespace >&2\nexit 1\n"
+    )
+    (fake / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", str(fake))
+    monkeypatch.setattr(package, "kept_copy", lambda: tmp_path)
+    run._package.cache_clear()
+    sandbox.memory_group.cache_clear()
+    with pytest.raises(CourseError, match=r"No permissions.*container"):
+        run.grade_class([submission], tmp_path / "class")
+    assert not (tmp_path / "class" / "results").exists()
+    run._package.cache_clear()
+    sandbox.memory_group.cache_clear()
+
+
+def test_whatever_the_grader_raises_is_a_reason(submission, monkeypatch):
+    def fail(*options, **more):
+        raise RecursionError("\ud800\x1b[31m")
+
+    monkeypatch.setattr(run.reading, "read", fail)
+    result = run.grade_job(Job("anna", "anna.ipynb", "", "limits", 1, submission.path))
+    assert result["problem"] == "The grader failed (RecursionError: \\ud800\\x1b[31m)."
+    assert not result["kept"]
+    json.dumps(result).encode()
 
 
 @pytest.mark.parametrize(
     "name", ["../../etc/passwd", "a/b", "..", "", "CON\x00", "ü x@y.z", "." * 300]
 )
 def test_names_of_learners_cannot_leave_the_folder(name, tmp_path):
-    path = run.result_path(tmp_path, Job(name, "x.ipynb", b"", "limits", 0))
+    path = run.result_path(tmp_path, name, f"{name}/x.ipynb")
     assert path.parent.parent == tmp_path / "results"
     assert path.parent.name not in ("", ".", "..")
 
 
 def test_names_that_look_alike_do_not_meet():
-    places = {run.plain_name(name) for name in ("a/b", "a_b", "a:b", "a\\b")}
+    places = {plain.plain_name(name) for name in ("a/b", "a_b", "a:b", "a\\b")}
     assert len(places) == 4
 
 
@@ -204,9 +386,10 @@ CLASS = """
 import sys
 from pathlib import Path
 from siamese_course.grading import run
+from siamese_course.grading.submissions import collect
 if __name__ == "__main__":
     callback = lambda result, fresh: print(result["learner"], fresh, flush=True)
-    run.grade_class(run.collect(Path(sys.argv[1])), Path(sys.argv[2]), sandbox=sys.argv[3], jobs=1, callback=callback)
+    run.grade_class(collect(Path(sys.argv[1])), Path(sys.argv[2]), sandbox=sys.argv[3], jobs=1, callback=callback)
 """
 
 
@@ -224,5 +407,5 @@ def test_an_interrupted_run_goes_on_where_it_was(handed_in, tmp_path):
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     fresh = dict(line.rsplit(" ", 1) for line in told)
     assert fresh[done if done != "dora" else "dora <b>"] == "False"
-    assert sum(value == "False" for value in fresh.values()) < 5
+    assert sum(value == "False" for value in fresh.values()) < 6
     assert points_of(run.results(tmp_path / "out")) == EXPECTED

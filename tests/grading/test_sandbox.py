@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from siamese_course.grading import cells, package, sandbox, session
+from siamese_course.grading import cells, package, reading, sandbox, session
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 
@@ -59,7 +59,7 @@ HELD_EVERYWHERE = {
     "another worker": (
         "error = dict(types=['KeyError'], text='no')\n"
         "sys.modules['__main__'].Worker.do_has = lambda *_: (dict(error=error), [])",
-        ("None", "interfered"),
+        "AttributeError",
     ),
     "sys.exit": ("sys.exit(0)", "SystemExit"),
     "os._exit": ("os._exit(0)", "ended the process it ran in (exit status 0)"),
@@ -180,7 +180,8 @@ def test_what_would_do_harm_is_held(kind, name, course, place, server):
         answer = evil(body.format(**names) if kind == "bubblewrap" else body)
     seconds = SHORT if told == "did not finish within" else LONG
     notebook = cells.with_answers(NAME, {"distance": answer, "contrastive_loss": RIGHT})
-    outcomes = session.grade_notebook(NAME, notebook, kind, course, 1, seconds=seconds)
+    plan = reading.plan(NAME, notebook)
+    outcomes = session.grade_notebook(plan, kind, course, 1, seconds=seconds)
     by_name = {outcome.exercise: outcome for outcome in outcomes}
     assert by_name["distance"].points == 0
     message = by_name["distance"].messages[0]
@@ -236,4 +237,4 @@ def test_a_python_below_tmp_is_not_covered(monkeypatch, course):
 
 def test_no_other_sandbox(course):
     with pytest.raises(CourseError, match="must be one of bubblewrap, limits"):
-        sandbox.Process("none", course)
+        sandbox.Sandbox("none", course)

@@ -166,8 +166,19 @@ def test_what_is_no_value_is_refused(header):
         struct.pack("<IQ", 1, 3) + b"{{{",
         struct.pack("<IQ", 1, 2) + b"[]",
         struct.pack("<IQ", 1, 200_000) + b"[" * 200_000,
+        struct.pack("<IQ", 1, wire.MAX_JSON_BYTES + 1),
+        struct.pack("<IQ", 2, 2) + b"{}" + struct.pack("<Q", wire.MAX_MESSAGE_BYTES),
     ],
-    ids=["no part", "too many parts", "too large", "no JSON", "no header", "too deep"],
+    ids=[
+        "no part",
+        "too many parts",
+        "too large",
+        "no JSON",
+        "no header",
+        "too deep",
+        "too long",
+        "too many bytes",
+    ],
 )
 def test_what_is_no_message_is_refused(message):
     with pytest.raises(wire.WireError):

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from siamese_course.grading import cells, package
-from siamese_course.grading.session import Session, grade_exercise
+from siamese_course.grading import cells, package, reading
+from siamese_course.grading.sandbox import Sandbox
+from siamese_course.grading.session import PRELOAD, Session, check, check_hidden
 from siamese_course.notebooks.catalog import NAMES
 
 HERE = Path(__file__).parent
@@ -42,21 +43,19 @@ def outcomes(exercise: Path, files: list[Path], course: Path):
     number, short = exercise.parts
     name = next(name for name in NAMES if name.startswith(number))
     release = cells.release(name)
-    with Session([], SANDBOX, course, seconds=60) as session:
+    exercise = release.exercises[short]
+    with Sandbox(SANDBOX, course, PRELOAD.get(number, ())) as sandbox:
+        session = Session(sandbox, seconds=60)
         for before in list(release.functions)[: list(release.functions).index(short)]:
             session.adopt(name, before)
         for file in files:
             text = file.read_text("utf-8")
-            chosen = cells.needed(cells.code_cells(cells.with_answers(name, {short: text})))
-            chosen = [cell for cell in chosen if cell.exercise in (None, short)]
-            session.replace(chosen)
-            yield (
-                file,
-                text,
-                grade_exercise(
-                    session, release, chosen, short, release.exercises[short], HIDDEN_SEED
-                ),
-            )
+            plan = reading.plan(name, cells.with_answers(name, {short: text}))
+            session.replace(plan.cells_of(plan.exercises[short].cells))
+            found = check(session, plan, short, exercise)
+            if found.outcome.points:
+                check_hidden(session, plan, short, exercise, found, (), HIDDEN_SEED)
+            yield file, text, found.outcome
 
 
 @pytest.mark.slow

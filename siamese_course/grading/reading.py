@@ -1,0 +1,127 @@
+"""Read a submission and plan what to run of it, in a process of its own with limits on time and memory.
+
+Whatever is in a file, reading it ends: with a plan, or with a reason why there is none.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+
+from siamese_course.grading import cells as notebook_cells
+from siamese_course.grading import preflight
+from siamese_course.grading.cells import Cell
+from siamese_course.grading.plain import clean
+from siamese_course.runtime.errors import CourseError
+
+SECONDS = 30  # of processor time
+MEMORY = 2 << 30  # bytes
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is known about the answer to an exercise before it runs.
+
+    ``cells`` are the numbers of the cells to run for it; ``named`` leaves out those that might bind anything,
+    such as a star import. ``refused`` and ``reaching`` are what ``cells.borrowed`` and ``cells.reaching`` found.
+    """
+
+    begun: bool
+    cells: list[int]
+    named: list[int]
+    uses: list[str]
+    refused: str | None
+    reaching: str | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A submission that was read: which notebook it is, what was found, and what to run."""
+
+    name: str
+    notebook: dict
+    found: list[str]
+    unanswered: list[str]
+    cells: list[Cell]
+    exercises: dict[str, Asked]
+
+    def cells_of(self, numbers: list[int]) -> list[Cell]:
+        """Return the cells with these numbers, in order."""
+        chosen = set(numbers)
+        return [cell for cell in self.cells if cell.number in chosen]
+
+
+def plan(name: str, notebook: dict, found: list[str] = [], unanswered: list[str] = []) -> Plan:  # noqa: B006
+    """Return what to run of a repaired notebook."""
+    release = notebook_cells.release(name)
+    ours = {cell.source for cell in notebook_cells.code_cells(release.notebook)}
+    cells = notebook_cells.code_cells(notebook)
+    exercises = {}
+    for short in release.functions:
+        stubs = {s.strip() for slot, s in release.stubs.items() if slot.split("-")[0] == short}
+        own = [cell.source.strip() for cell in cells if cell.exercise == short]
+        chosen = notebook_cells.needed(cells, short)
+        named = notebook_cells.needed(cells, short, anything=False)
+        exercises[short] = Asked(
+            any(source and source not in stubs for source in own),
+            [cell.number for cell in chosen],
+            [cell.number for cell in named],
+            sorted(notebook_cells.uses(cells, short)),
+            notebook_cells.borrowed(chosen, short),
+            notebook_cells.reaching([cell for cell in named if cell.source not in ours]),
+        )
+    needed = {number for asked in exercises.values() for number in asked.cells}
+    kept = [cell for cell in cells if cell.number in needed]
+    return Plan(name, notebook, list(found), list(unanswered), kept, exercises)
+
+
+def read(data: bytes, file: str) -> Plan:
+    """Return the plan of a submitted file.
+
+    Args:
+        data: its contents.
+        file: its name.
+
+    Raises:
+        CourseError: it cannot be read, is not a notebook of this course, or takes too long.
+        subprocess.TimeoutExpired: the machine is so busy that it took ten minutes.
+    """
+    if len(data) > preflight.MAX_FILE_BYTES:
+        raise CourseError(f"{file} is larger than {preflight.MAX_FILE_BYTES >> 20} MiB.")
+    command = [sys.executable, "-m", "siamese_course.grading.reading", clean(file, 300)]
+    done = subprocess.run(command, input=data, capture_output=True, timeout=20 * SECONDS)
+    try:
+        answer = json.loads(done.stdout)
+    except ValueError:  # no answer: its limits ended it
+        raise CourseError(
+            f"{file} cannot be read within {SECONDS} seconds and {MEMORY >> 30} GiB of memory."
+        ) from None
+    if "problem" in answer:
+        raise CourseError(answer["problem"])
+    answer["cells"] = [Cell(**cell) for cell in answer["cells"]]
+    answer["exercises"] = {short: Asked(**each) for short, each in answer["exercises"].items()}
+    return Plan(**answer)
+
+
+def main() -> None:
+    """Read a file from standard input, and write its plan, or the problem, as JSON."""
+    for which, limit in (
+        (resource.RLIMIT_CPU, SECONDS),
+        (resource.RLIMIT_DATA, MEMORY),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(which, (limit, limit))
+    file = sys.argv[1]
+    try:
+        checked = preflight.check(sys.stdin.buffer.read(), file)
+        result = asdict(plan(checked.name, checked.notebook, checked.found, checked.unanswered))
+    except CourseError as error:
+        result = {"problem": clean(str(error))}
+    except (MemoryError, RecursionError):
+        return
+    sys.stdout.write(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()
