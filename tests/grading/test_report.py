@@ -103,8 +103,8 @@ def test_what_to_look_at():
     left = made[0] | {"notebook": None, "problem": "This is a link.", "file": "c", "outcomes": []}
     assert report.to_look_at([*made, left]) == [
         "c: This is a link.",
-        "01: refused",
-        "01: 2 attempts",
+        "03: refused",
+        "03: 2 attempts",
     ]
 
 

@@ -10,6 +10,7 @@ import sys
 import time
 import zipfile
 
+import psutil
 import pytest
 from nbgrader.api import Gradebook
 
@@ -409,3 +410,22 @@ def test_an_interrupted_run_goes_on_where_it_was(handed_in, tmp_path):
     assert fresh[done if done != "dora" else "dora <b>"] == "False"
     assert sum(value == "False" for value in fresh.values()) < 6
     assert points_of(run.results(tmp_path / "out")) == EXPECTED
+
+
+@pytest.mark.full
+@pytest.mark.slow
+def test_a_killed_run_leaves_no_process_and_no_copy(handed_in, tmp_path):
+    script, place = tmp_path / "class.py", tmp_path / "tmp"
+    script.write_text(CLASS)
+    place.mkdir()
+    command = [sys.executable, str(script), str(handed_in), str(tmp_path / "out"), SANDBOX]
+    environment = os.environ | {"TMPDIR": str(place)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as main:
+        assert main.stdout.readline()  # the first notebook is graded, the next one has begun
+        below = psutil.Process(main.pid).children(recursive=True)
+        main.kill()
+    assert below
+    _, left = psutil.wait_procs(below, timeout=60)
+    assert [process for process in left if process.status() != psutil.STATUS_ZOMBIE] == []
+    if SANDBOX == "bubblewrap":
+        assert list(place.iterdir()) == []
