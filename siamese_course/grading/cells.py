@@ -46,6 +46,7 @@ INNER = REACHING | {
     *("_getframe", "settrace", "setprofile", "runpy", "pkgutil", "getoutput", "allow_pickle"),
     *("os", "posix", "io", "open", "fdopen", "FileIO", "socket", "subprocess", "multiprocessing"),
 }
+HARMLESS = {"os": {"environ", "path", "getenv", "cpu_count"}, "sys": {"exit"}}
 FRAMES = ("tb_", "f_", "gi_", "cr_", "ag_", "co_")
 PLAIN = {
     *(
@@ -315,9 +316,9 @@ def reaching(cells: Sequence[Cell]) -> str | None:
 
 
 def _harmless(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield names inside ``os.environ``, ``os.path`` and ``globals()["name"] = value``."""
-    if isinstance(node, ast.Attribute) and node.attr in ("environ", "path", "getenv", "cpu_count"):
-        yield from (each for each in [node.value] if isinstance(each, ast.Name) and each.id == "os")
+    """Yield names inside ``os.environ``, ``sys.exit`` and ``globals()["name"] = value``."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        yield from [node.value] * (node.attr in HARMLESS.get(node.value.id, ()))
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
         constant = isinstance(node.slice, ast.Constant) and not str(node.slice.value).startswith(
             "_"

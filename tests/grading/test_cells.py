@@ -196,6 +196,7 @@ def test_what_reaches_around_is_found(source):
         "class Layer(keras.layers.Layer):\n    def __init__(self):\n        super().__init__()",
         "globals()['dim'] = 2",
         "code = 3\nsite = code",
+        "import sys\nsys.exit()",
     ],
 )
 def test_what_does_not_reach_around(source):

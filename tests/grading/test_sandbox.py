@@ -71,7 +71,7 @@ HELD_EVERYWHERE = {
 HELD_BY_BUBBLEWRAP = {
     "fork bomb": (
         "while True:\n    os.fork()",
-        ("BlockingIOError", "did not finish", "ended the process", "interfered"),
+        ("BlockingIOError", "did not finish", "ended the process", "more than 4 GiB"),
     ),
     "disk filler": (
         "with open('/tmp/full', 'wb') as f:\n    for _ in range(10_000):\n        f.write(bytes(1 << 20))",
@@ -82,14 +82,14 @@ HELD_BY_BUBBLEWRAP = {
         "OSError",
     ),
     "deleting the course": (
-        "import importlib.util, shutil\nfolder = os.path.dirname(importlib.util.find_spec('siamese_course').origin)\n"
+        "import shutil\nfolder = os.environ['PYTHONPATH'] + '/siamese' + '_course'\n"
         "shutil.rmtree(folder, ignore_errors=True)\nshutil.rmtree({place!r}, ignore_errors=True)\n"
         "raise RuntimeError(f'still there: {{os.path.exists(folder)}}')",
         "still there: True",
     ),
     "reading the hidden tests and other submissions": (
-        "import importlib.util\nseen = [p for p in ({place!r}, {checks!r}, '/root', '/home') if os.path.exists(p) and os.listdir(p)]\n"
-        "text = open(importlib.util.find_spec('siamese_course.exercises.mnist_contrastive.distance').origin).read()\n"
+        "folder = os.environ['PYTHONPATH'] + '/siamese' + '_course'\nseen = [p for p in ({place!r}, {checks!r}, '/root', '/home') if os.path.exists(p) and os.listdir(p)]\n"
+        "text = open(folder + '/exercises/mnist_contrastive/distance.py').read()\n"
         'raise RuntimeError(f\'seen: {{[p for p in seen if ".pyenv" not in os.listdir(p)]}} {{"hidden" in text}}\')',
         "seen: [] False",
     ),

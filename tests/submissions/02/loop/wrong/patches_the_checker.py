@@ -1,4 +1,4 @@
-# expects: the schedule is missing, `lr_schedule=`.
+# expects: by which code can reach what is around it
 import sys
 
 engine = sys.modules.get("siamese_course.exercises.engine")

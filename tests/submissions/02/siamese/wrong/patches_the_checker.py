@@ -1,4 +1,4 @@
-# expects: The two sides do not share their weights
+# expects: by which code can reach what is around it
 import sys
 
 checks = sys.modules.get("siamese_course.exercises.quora_triplet")
