@@ -62,6 +62,7 @@ class Session:
     def __init__(self, sandbox: Sandbox, seconds: float = CALL_SECONDS):
         self.sandbox, self.seconds = sandbox, seconds
         self.log: list[Cell] = []  # what was run, in order: a new process runs it again
+        self.adopted: set[str] = set()  # exercises that the course's own functions answer
         self.errors: dict[int, BaseException] = {}
         self.process: Process | None = None
         self.starts = 0
@@ -223,6 +224,7 @@ class Session:
 
     def adopt(self, name: str, exercise: str) -> None:
         """Use the course's answer to an exercise instead of the learner's from now on."""
+        self.adopted.add(exercise)
         first = min([0, *(cell.number for cell in self.log)]) - 1
         own = notebook_cells.own_answer(name, exercise)
         with suppress(Ended):  # of the process, which the next exercise starts again
@@ -368,7 +370,9 @@ def check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Check
     if asked.reaching and any(part.look for part in exercise.parts):
         return zero("refused", REFUSED.format(asked.reaching), tag="reaching")
     try:
-        session.run(_cells_of(plan, short, exercise))
+        cells = _cells_of(plan, short, exercise)
+        # An answer that is replaced must not run after what replaces it
+        session.run([cell for cell in cells if cell.exercise not in session.adopted - {short}])
         session.start()
         missing = [name for name in names if name not in session.has(names)]
     except Ended as error:

@@ -51,7 +51,8 @@ def outcomes(exercise: Path, files: list[Path], course: Path):
         for file in files:
             text = file.read_text("utf-8")
             plan = reading.plan(name, cells.with_answers(name, {short: text}))
-            session.replace(plan.cells_of(plan.exercises[short].cells))
+            cells_of = plan.cells_of(plan.exercises[short].cells)
+            session.replace([cell for cell in cells_of if cell.exercise in (None, short)])
             found = check(session, plan, short, exercise)
             if found.outcome.points:
                 check_hidden(session, plan, short, exercise, found, (), HIDDEN_SEED)
