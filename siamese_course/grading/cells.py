@@ -289,11 +289,11 @@ def borrowed(cells: Sequence[Cell], exercise: str) -> str | None:
 
 
 def _texts(tree: ast.AST) -> Iterator[str]:
-    """Yield texts in code that name the course, other than docstrings."""
+    """Yield texts in code that begin as names of the course's modules do, other than docstrings."""
     words = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
     for node in ast.walk(tree):
         value = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
-        if isinstance(value, str) and "siamese_course" in value and id(node) not in words:
+        if isinstance(value, str) and value.startswith("siamese_course") and id(node) not in words:
             yield value[:80]
 
 
