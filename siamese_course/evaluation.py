@@ -3,7 +3,14 @@
 import numpy as np
 import numpy.typing as npt
 
-from siamese_course.validation import require_between, require_embeddings, require_labels
+from siamese_course.validation import (
+    require_count,
+    require_embeddings,
+    require_labels,
+    require_number,
+    require_numbers,
+    require_same,
+)
 
 
 def knn_score(
@@ -36,7 +43,8 @@ def knn_score(
     test_embeddings = require_embeddings(test_embeddings, "test_embeddings")
     train_labels = require_labels(train_labels, len(train_embeddings), "train_labels")
     test_labels = require_labels(test_labels, len(test_embeddings), "test_labels")
-    require_between(k, "k", 1, len(train_embeddings), "the number of training embeddings")
+    require_count(k, "k", len(train_embeddings), "the number of training embeddings")
+    _require_same_dim(train_embeddings, test_embeddings, "train_embeddings", "test_embeddings")
     classifier = KNeighborsClassifier(n_neighbors=k).fit(train_embeddings, train_labels)
     return float(np.mean(classifier.predict(test_embeddings) == test_labels))
 
@@ -58,10 +66,7 @@ def distances_to(references: npt.ArrayLike, queries: npt.ArrayLike) -> np.ndarra
 
     references = require_embeddings(references, "references")
     queries = require_embeddings(queries, "queries")
-    if references.shape[1] != queries.shape[1]:
-        raise ValueError(
-            f"queries has dim {queries.shape[1]}; expected {references.shape[1]}, as references"
-        )
+    _require_same_dim(references, queries, "references", "queries")
     return pairwise_distances(queries.astype("float64"), references.astype("float64"))
 
 
@@ -81,11 +86,8 @@ def verify_one_shot(
     Raises:
         ValueError: shapes that do not match, or values that are not finite.
     """
-    reference = np.asarray(reference)
-    if reference.ndim != 1:
-        raise ValueError(f"reference has shape {reference.shape}; expected (dim,), one example")
-    if np.isnan(threshold):
-        raise ValueError("threshold is nan; expected a number")
+    reference = require_numbers(reference, "reference", (None,), "(dim,), one example")
+    require_number(threshold, "threshold")
     return distances_to(reference[None], queries)[:, 0] <= threshold
 
 
@@ -106,6 +108,7 @@ def balanced_accuracy(distances: npt.ArrayLike, same: npt.ArrayLike, threshold: 
         ValueError: shapes that do not match, NaN, or only one kind of pair.
     """
     distances, same = _require_pairs(distances, same)
+    require_number(threshold, "threshold")
     accepted = distances <= threshold
     return float((accepted[same].mean() + (~accepted[~same]).mean()) / 2)
 
@@ -146,6 +149,7 @@ def accuracy_at(similarities: npt.ArrayLike, same: npt.ArrayLike, threshold: flo
         ValueError: shapes that do not match, NaN, or only one kind of pair.
     """
     similarities, same = _require_pairs(similarities, same, "similarities")
+    require_number(threshold, "threshold")
     return float(np.mean((similarities > threshold) == same))
 
 
@@ -277,48 +281,38 @@ def same_clusters(labels: npt.ArrayLike, expected: npt.ArrayLike) -> bool:
         >>> same_clusters([1, 1, 0], [0, 0, 5])
         True
     """
-    rows = np.size(expected)
-    if rows == 0:
-        raise ValueError("expected is empty; expected at least one label")
-    labels = require_labels(labels, rows, "labels")
-    expected = require_labels(expected, rows, "expected")
+    labels = require_labels(labels)
+    expected = require_labels(expected, len(labels), "expected")
     both = set(zip(labels.tolist(), expected.tolist(), strict=True))
     return len(both) == len(np.unique(labels)) == len(np.unique(expected))
+
+
+def _require_same_dim(one: np.ndarray, other: np.ndarray, first: str, second: str) -> None:
+    if one.shape[1] != other.shape[1]:
+        raise ValueError(f"{second} has dim {other.shape[1]}; expected {one.shape[1]}, as {first}")
 
 
 def _require_series(
     predicted: npt.ArrayLike, expected: npt.ArrayLike
 ) -> tuple[np.ndarray, np.ndarray]:
     """Two (n,) float64 arrays, finite, of the same length, neither of them constant."""
-    series = []
+    predicted = require_numbers(predicted, "predicted", (None,), "(n,)").astype("float64")
+    expected = require_numbers(expected, "expected", (None,), "(n,)").astype("float64")
+    if len(predicted) != len(expected):
+        raise ValueError(f"predicted has {len(predicted)} values, expected has {len(expected)}")
+    if len(predicted) < 2:
+        raise ValueError(f"predicted has {len(predicted)} values; expected at least two")
     for name, values in (("predicted", predicted), ("expected", expected)):
-        values = np.asarray(values, dtype="float64")
-        if values.ndim != 1:
-            raise ValueError(f"{name} has shape {values.shape}; expected (n,)")
-        if not np.isfinite(values).all():
-            raise ValueError(f"{name} holds NaN or infinity; expected finite numbers")
-        series.append(values)
-    if len(series[0]) != len(series[1]):
-        raise ValueError(f"predicted has {len(series[0])} values, expected has {len(series[1])}")
-    if len(series[0]) < 2:
-        raise ValueError(f"predicted has {len(series[0])} values; expected at least two")
-    for name, values in zip(("predicted", "expected"), series, strict=True):
         if (values == values[0]).all():
             raise ValueError(f"{name} is {values[0]:g} everywhere; expected values that vary")
-    return series[0], series[1]
+    return predicted, expected
 
 
 def _require_pairs(
     values: npt.ArrayLike, same: npt.ArrayLike, name: str = "distances"
 ) -> tuple[np.ndarray, np.ndarray]:
-    values = np.asarray(values, dtype="float64")
-    if values.ndim != 1:
-        raise ValueError(f"{name} has shape {values.shape}; expected (n,)")
-    if np.isnan(values).any():
-        raise ValueError(f"{name} holds NaN; expected numbers")
-    same = np.asarray(same).astype(bool)
-    if same.shape != values.shape:
-        raise ValueError(f"same has shape {same.shape}; expected {values.shape}, as {name}")
+    values = require_numbers(values, name, (None,), "(n,)").astype("float64")
+    same = require_same(same, len(values), expected=f"{values.shape}, as {name}")
     if same.all() or not same.any():
         raise ValueError("same holds only one kind of pair; expected similar and different ones")
     return values, same

@@ -3,15 +3,112 @@
 Every loss has the signature ``loss(targets, embeddings, *, options)``, so that ``model.compile`` takes
 it as it is. ``same`` is 1 for a similar pair and 0 for a different one. (Hadsell, Chopra and LeCun
 write Y = 0 for a similar pair.)
+
+Every loss checks the shapes of its arguments. Their values, such as a NaN or a label that is neither 0 nor 1,
+are checked where they are known: not in a compiled training step, where that would take time.
 """
 
+from typing import Any
+
+import keras
+import numpy as np
 from keras import ops
 
 from siamese_course.runtime.types import Tensor
-from siamese_course.validation import require_positive
+from siamese_course.validation import (
+    LARGEST,
+    require_labels,
+    require_number,
+    require_numbers,
+    require_positive,
+    require_same,
+    require_shape,
+)
 
 EPSILON = 1e-6
 """Added inside the square root of a distance, so that its gradient is finite at distance zero."""
+
+Shape = tuple[int | None, ...]
+
+
+def _known(tensor: Any) -> bool:
+    """Whether the values of a tensor can be looked at: not while a training step is traced."""
+    if isinstance(tensor, keras.KerasTensor):
+        return False
+    if not ops.is_tensor(tensor):
+        return True
+    backend = keras.backend.backend()
+    if backend == "tensorflow":
+        return hasattr(tensor, "numpy")
+    if backend == "jax":
+        import jax
+
+        return not isinstance(tensor, jax.core.Tracer)
+    return not tensor.requires_grad
+
+
+def _values(value: Any) -> Any:
+    """What can be made an array: a tensor of known values as NumPy's, anything else as it is."""
+    if not ops.is_tensor(value):
+        return value
+    numbers = ops.convert_to_numpy(value)
+    return numbers.astype("float32") if numbers.dtype.kind == "V" else numbers  # bfloat16
+
+
+def _tensor(value: Any, name: str, shape: Shape | None = None, text: str = "") -> Tensor:
+    """An argument as a tensor of floats, its shape checked, and its values where they are known."""
+    if not _known(value):
+        if shape is not None:
+            require_shape(value.shape, name, shape, text)
+        return value
+    numbers = require_numbers(_values(value), name, shape, text)
+    largest = np.abs(numbers).max(initial=0)
+    if largest > LARGEST:
+        raise ValueError(f"{name} holds values up to {largest:g}; expected {LARGEST:g} at most")
+    if ops.is_tensor(value):
+        return value
+    kind = numbers.dtype if numbers.dtype.kind == "f" else "float32"
+    return ops.convert_to_tensor(numbers.astype(kind))
+
+
+def _sides(embeddings: Any, sides: int) -> Tensor:
+    """(batch, sides, dim) embeddings as a tensor."""
+    return _tensor(embeddings, "embeddings", (None, sides, None), f"(batch, {sides}, dim)")
+
+
+def _rows(embeddings: Any, name: str = "embeddings") -> Tensor:
+    """(batch, dim) embeddings as a tensor."""
+    return _tensor(embeddings, name, (None, None), "(batch, dim)")
+
+
+def _targets(values: Any, name: str, embeddings: Tensor) -> Tensor:
+    """(batch,) or (batch, 1) targets, one for each row of the embeddings, as a (batch,) tensor."""
+    values = _tensor(values, name)
+    shape, rows = tuple(values.shape), embeddings.shape[0]
+    if shape[1:] in ((1,), (None,)):
+        shape = shape[:1]
+    require_shape(shape, name, (rows,), f"({rows or 'batch'},), one for each row")
+    return ops.reshape(values, (-1,))
+
+
+def _same(same: Any, embeddings: Tensor) -> Tensor:
+    """Labels of pairs, 1 or 0, in the type of the embeddings: (batch,)."""
+    same = _targets(same, "same", embeddings)
+    if _known(same):
+        require_same(_values(same))
+    return ops.cast(same, embeddings.dtype)
+
+
+def _labels(labels: Any, embeddings: Tensor) -> Tensor:
+    """Classes of rows: (batch,)."""
+    if not ops.is_tensor(labels) and not isinstance(labels, keras.KerasTensor):
+        # Not by way of floats, in which large classes would become equal
+        labels = require_numbers(labels, "labels")
+        labels = ops.convert_to_tensor(require_labels(np.ravel(labels)))
+    labels = _targets(labels, "labels", embeddings)
+    if _known(labels) and (_values(labels) % 1).any():
+        raise ValueError("labels holds fractions; expected integers")
+    return labels
 
 
 def euclidean_distance(left: Tensor, right: Tensor) -> Tensor:
@@ -27,9 +124,18 @@ def euclidean_distance(left: Tensor, right: Tensor) -> Tensor:
     Returns:
         (...,) distances.
 
+    Raises:
+        ValueError: the sides differ in dim, hold nothing, or hold NaN or infinity.
+
     Example:
         >>> euclidean_distance([[0.0, 0.0]], [[3.0, 4.0]])  # 5, to six digits
     """
+    left, right = _tensor(left, "left"), _tensor(right, "right")
+    shapes = tuple(left.shape), tuple(right.shape)
+    if 0 in (*shapes[0], *shapes[1]) or not shapes[0] or shapes[0][-1:] != shapes[1][-1:]:
+        raise ValueError(
+            f"left has shape {shapes[0]} and right {shapes[1]}; expected (..., dim), the same dim"
+        )
     difference = ops.subtract(left, right)
     return ops.sqrt(ops.sum(ops.square(difference), axis=-1) + EPSILON)
 
@@ -59,11 +165,12 @@ def contrastive_loss(same: Tensor, embeddings: Tensor, *, margin: float = 5.0) -
         A scalar.
 
     Raises:
-        ValueError: the margin is not positive.
+        ValueError: the margin is not positive, or arguments of other shapes or values.
     """
     require_positive(margin, "margin")
+    embeddings = _sides(embeddings, 2)
+    same = _same(same, embeddings)
     left, right = embeddings[:, 0], embeddings[:, 1]
-    same = ops.reshape(ops.cast(same, embeddings.dtype), (-1,))
     squared = ops.sum(ops.square(left - right), axis=-1)
     pull = 0.5 * squared
     push = 0.5 * ops.square(ops.maximum(0.0, margin - euclidean_distance(left, right)))
@@ -82,6 +189,7 @@ def squared_distances(embeddings: Tensor) -> Tensor:
     Returns:
         (batch, batch), zero or greater.
     """
+    embeddings = _rows(embeddings)
     centered = embeddings - ops.mean(embeddings, axis=0, keepdims=True)
     norms = ops.sum(ops.square(centered), axis=-1)
     products = ops.matmul(centered, ops.transpose(centered))
@@ -107,10 +215,11 @@ def all_pairs_contrastive_loss(
         1/2 max(0, margin - D)^2. A kind of pair that is not in the batch adds nothing.
 
     Raises:
-        ValueError: the margin is not positive.
+        ValueError: the margin is not positive, or arguments of other shapes or values.
     """
     require_positive(margin, "margin")
-    labels = ops.reshape(labels, (-1,))
+    embeddings = _rows(embeddings)
+    labels = _labels(labels, embeddings)
     equal = ops.cast(labels[:, None] == labels[None, :], embeddings.dtype)
     different = 1.0 - equal
     similar = equal - ops.eye(ops.shape(embeddings)[0], dtype=embeddings.dtype)
@@ -144,10 +253,11 @@ def supervised_contrastive_loss(
         A scalar: mean over the rows. A row without a partner in the batch adds nothing.
 
     Raises:
-        ValueError: the temperature is not positive.
+        ValueError: the temperature is not positive, or arguments of other shapes or values.
     """
     require_positive(temperature, "temperature")
-    labels = ops.reshape(labels, (-1,))
+    embeddings = _rows(embeddings)
+    labels = _labels(labels, embeddings)
     itself = ops.eye(ops.shape(embeddings)[0], dtype=embeddings.dtype)
     partners = ops.cast(labels[:, None] == labels[None, :], embeddings.dtype) - itself
     unit = unit_length(embeddings)
@@ -170,6 +280,8 @@ def similarity_matrix(left: Tensor, right: Tensor) -> Tensor:
     Returns:
         (batch, batch): entry (i, j) compares left row i with right row j.
     """
+    left, right = _rows(left, "left"), _rows(right, "right")
+    require_shape(right.shape, "right", (None, left.shape[1]), f"(batch, {left.shape[1]}), as left")
     return ops.matmul(left, ops.transpose(right))
 
 
@@ -194,9 +306,9 @@ def hard_negatives(similarities: Tensor) -> tuple[Tensor, Tensor]:
         >>> hard_negatives([[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]])
         # hardest 0.7, 0.2, 0.4; mean 0.25, 0.15, -0.05
     """
-    similarities = ops.convert_to_tensor(similarities)
+    similarities = _tensor(similarities, "similarities")
     shape = similarities.shape
-    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 1:
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] in (0, 1):
         raise ValueError(
             f"similarities has shape {tuple(shape)}; expected (batch, batch), batch >= 2"
         )
@@ -233,7 +345,11 @@ def triplet_loss(targets: Tensor, embeddings: Tensor, *, margin: float = 0.25) -
     Source: hardest in-batch negatives as in Schroff, Kalenichenko and Philbin (2015), "FaceNet".
     """
     require_positive(margin, "margin")
-    embeddings = ops.convert_to_tensor(embeddings)
+    embeddings = _sides(embeddings, 2)
+    if embeddings.shape[0] == 1:
+        raise ValueError(
+            "embeddings has one pair, so similarities is (1, 1); expected (batch, batch), batch >= 2"
+        )
     similarities = similarity_matrix(embeddings[:, 0], embeddings[:, 1])
     hardest, mean = hard_negatives(similarities)
     positive = ops.diagonal(similarities)
@@ -259,16 +375,17 @@ def in_batch_softmax_loss(same: Tensor, embeddings: Tensor, *, temperature: floa
         A scalar: mean over the duplicate rows, or 0 if there are none.
 
     Raises:
-        ValueError: the temperature is not positive.
+        ValueError: the temperature is not positive, or arguments of other shapes or values.
 
     Source: Henderson et al. (2017), "Efficient Natural Language Response Suggestion for Smart Reply".
     """
     require_positive(temperature, "temperature")
+    embeddings = _sides(embeddings, 2)
+    same = _same(same, embeddings)
     logits = similarity_matrix(embeddings[:, 0], embeddings[:, 1]) / temperature
     positive = ops.diagonal(logits)
     forward = ops.logsumexp(logits, axis=1) - positive
     backward = ops.logsumexp(logits, axis=0) - positive
-    same = ops.reshape(ops.cast(same, embeddings.dtype), (-1,))
     return _mean_where(same, 0.5 * (forward + backward))
 
 
@@ -289,8 +406,14 @@ def labeled_pairs_loss(
 
     Returns:
         A scalar. A kind of pair that is not in the batch adds nothing.
+
+    Raises:
+        ValueError: the scale is not positive.
     """
-    same = ops.reshape(ops.cast(same, embeddings.dtype), (-1,))
+    require_positive(scale, "scale")
+    require_number(threshold, "threshold")
+    embeddings = _sides(embeddings, 2)
+    same = _same(same, embeddings)
     similarity = ops.sum(embeddings[:, 0] * embeddings[:, 1], axis=-1)
     logits = scale * (similarity - threshold)
     return 0.5 * (
@@ -308,6 +431,9 @@ def unit_length(embeddings: Tensor) -> Tensor:
 
     Lengths below ``EPSILON`` count as ``EPSILON``: zeros stay zeros, and their gradient is finite.
     """
+    embeddings = _tensor(embeddings, "embeddings")
+    if not len(embeddings.shape) or embeddings.shape[-1] == 0:
+        raise ValueError(f"embeddings has shape {tuple(embeddings.shape)}; expected (..., dim)")
     squared = ops.sum(ops.square(embeddings), axis=-1, keepdims=True)
     return embeddings * ops.rsqrt(ops.maximum(squared, EPSILON**2))
 
@@ -318,7 +444,7 @@ def row_cosines(embeddings: Tensor) -> Tensor:
     It is not the product of left and right transposed: that is (batch, batch), and broadcasts
     against (batch, 1) targets without an error.
     """
-    unit = unit_length(embeddings)
+    unit = unit_length(_sides(embeddings, 2))
     return ops.sum(unit[:, 0] * unit[:, 1], axis=-1)
 
 
@@ -334,7 +460,11 @@ def cosine_regression_loss(targets: Tensor, embeddings: Tensor) -> Tensor:
 
     Source: the regression objective of Reimers and Gurevych (2019), "Sentence-BERT".
     """
-    targets = ops.reshape(ops.cast(targets, embeddings.dtype), (-1,))
+    embeddings = _sides(embeddings, 2)
+    targets = _targets(targets, "targets", embeddings)
+    if _known(targets) and np.abs(_values(targets)).max() > 1 + EPSILON:
+        raise ValueError("targets exceeds -1 to 1; expected cosines, as scale_scores returns them")
+    targets = ops.cast(targets, embeddings.dtype)
     return ops.mean(ops.square(row_cosines(embeddings) - targets))
 
 
@@ -356,7 +486,9 @@ def score_ranking_loss(scores: Tensor, embeddings: Tensor, *, scale: float = 20.
 
     Source: Su (2022), "CoSENT: a more efficient sentence vector scheme than Sentence-BERT".
     """
-    scores = ops.reshape(ops.cast(scores, embeddings.dtype), (-1,))
+    require_positive(scale, "scale")
+    embeddings = _sides(embeddings, 2)
+    scores = ops.cast(_targets(scores, "scores", embeddings), embeddings.dtype)
     cosines = scale * row_cosines(embeddings)
     differences = cosines[None, :] - cosines[:, None]
     ordered = scores[:, None] > scores[None, :]
@@ -378,11 +510,12 @@ def distance_triplet_loss(targets: Tensor, embeddings: Tensor, *, margin: float 
         A scalar.
 
     Raises:
-        ValueError: the margin is not positive.
+        ValueError: the margin is not positive, or arguments of other shapes or values.
 
     Source: the triplet objective of Reimers and Gurevych (2019), "Sentence-BERT".
     """
     require_positive(margin, "margin")
+    embeddings = _sides(embeddings, 3)
     anchor, positive, negative = embeddings[:, 0], embeddings[:, 1], embeddings[:, 2]
     gap = euclidean_distance(anchor, positive) - euclidean_distance(anchor, negative)
     return ops.mean(ops.maximum(0.0, gap + margin))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from siamese_course.validation import require_between, require_embeddings
+from siamese_course.validation import require_count, require_embeddings, require_numbers
 
 BLOCK_ROWS = 65_536
 """Rows normalized together when an index is built: 64 MiB at dim 256."""
@@ -51,7 +51,7 @@ def semantic_search(
         raise ValueError("collection is an index of distances; expected one made by build_index")
     if queries.shape[1] != index.d:
         raise ValueError(f"queries has dim {queries.shape[1]}; expected {index.d}, as collection")
-    _require_count(k, "k", index.ntotal, "the number of rows of the collection")
+    require_count(k, "k", index.ntotal, "the number of rows of the collection")
     queries = _unit_rows(queries)
     similarities, indices = index.search(queries, k)
     short = (indices < 0).any(axis=1)
@@ -153,8 +153,8 @@ def mine_pairs(
     rows = len(embeddings)
     if rows < 2:
         raise ValueError("embeddings has 1 row; expected at least two, to form a pair")
-    _require_count(top, "top", rows * (rows - 1) // 2, f"the number of pairs of {rows} rows")
-    _require_count(block, "block")
+    require_count(top, "top", rows * (rows - 1) // 2, f"the number of pairs of {rows} rows")
+    require_count(block, "block")
     best = np.empty(0, "float32"), np.empty(0, "int64"), np.empty(0, "int64")
     for upper in range(0, rows, block):
         left = _unit_rows(embeddings[upper : upper + block], "float64")
@@ -219,8 +219,9 @@ def cluster(embeddings: npt.ArrayLike, k: int, seed: int = 0, restarts: int = 10
     from sklearn.cluster import KMeans
 
     embeddings = _require_rows(embeddings)
-    _require_count(k, "k", len(embeddings), "the number of rows")
-    _require_count(restarts, "restarts")
+    require_count(k, "k", len(embeddings), "the number of rows")
+    require_count(restarts, "restarts")
+    require_count(seed, "seed", 2**32 - 1, low=0)
     means = KMeans(n_clusters=k, n_init=restarts, random_state=seed).fit(embeddings)
     return means.labels_.astype("int64")
 
@@ -242,7 +243,10 @@ def _sample(rows: np.ndarray, size: int) -> np.ndarray:
 
 def _require_rows(embeddings: npt.ArrayLike, name: str = "embeddings") -> np.ndarray:
     """``require_embeddings`` in float32, with an error that names the row."""
-    embeddings = np.asarray(embeddings)
+    try:
+        embeddings = np.asarray(embeddings)
+    except ValueError:
+        require_numbers(embeddings, name)
     if embeddings.dtype.kind not in "fiu":
         raise ValueError(
             f"{name} has dtype {embeddings.dtype}; expected numbers, one embedding per row"
@@ -257,9 +261,3 @@ def _require_rows(embeddings: npt.ArrayLike, name: str = "embeddings") -> np.nda
                 f"({len(wrong)} of {len(embeddings)} rows do)"
             )
     return require_embeddings(embeddings, name)
-
-
-def _require_count(value: int, name: str, high: float = float("inf"), why: str = "") -> None:
-    if not isinstance(value, int | np.integer):
-        raise ValueError(f"{name} is {value!r}; expected an integer")
-    require_between(value, name, 1, high, why)

@@ -1,44 +1,116 @@
-"""Argument checks: every failure is a ValueError that names the argument, its value and what was expected."""
+"""Argument checks: every failure is a ValueError or TypeError that names the argument, its value and what was expected."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+LARGEST = 1e15
+"""The largest coordinate of an embedding: the squares of larger ones may not fit into float32."""
+
+
+# --- arrays ---
+
+
+def require_numbers(
+    values: npt.ArrayLike, name: str, shape: tuple[int | None, ...] | None = None, text: str = ""
+) -> np.ndarray:
+    """Return an array of finite numbers.
+
+    Args:
+        values: an array, or lists.
+        name: of the argument.
+        shape: expected, with None for any size from 1 on; not checked if not given.
+        text: the expected shape as it is shown, such as "(n, dim)".
+
+    Raises:
+        ValueError: not numbers, rows of different lengths, another shape, NaN or infinity.
+    """
+    try:
+        values = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(
+            f"{name} has rows of different lengths; expected an array of numbers"
+        ) from error
+    if values.dtype.kind not in "fiub":
+        raise ValueError(f"{name} has dtype {values.dtype}; expected numbers")
+    if shape is not None:
+        require_shape(values.shape, name, shape, text)
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} holds NaN or infinity; expected finite numbers")
+    return values
+
+
+def require_shape(
+    found: Sequence[int | None], name: str, shape: tuple[int | None, ...], text: str = ""
+) -> None:
+    """Require a shape; None is any size from 1 on, and a size that is not known yet fits.
+
+    Raises:
+        ValueError: another shape, or nothing in it.
+    """
+    fits = len(found) == len(shape) and all(
+        size is None or (size == wanted if wanted is not None else size > 0)
+        for size, wanted in zip(found, shape, strict=True)
+    )
+    if not fits:
+        expected = text or str(tuple("n" if size is None else size for size in shape))
+        if len(found) == len(shape) and found[0] == 0:
+            raise ValueError(f"{name} is empty: shape {tuple(found)}; expected {expected}")
+        raise ValueError(f"{name} has shape {tuple(found)}; expected {expected}")
+
 
 def require_images(images: npt.ArrayLike, name: str = "images") -> np.ndarray:
-    """Return images as float32, shape (n, pixels), n at least 1, every value in [0, 1].
+    """Return images as float32, flattened (n, pixels) or (n, height, width[, channels]), all in [0, 1].
 
     Raises:
         ValueError: another shape, no rows, NaN, or values outside [0, 1].
     """
-    images = np.asarray(images)
-    if images.ndim != 2:
-        raise ValueError(f"{name} has shape {images.shape}; expected (n, pixels)")
-    if len(images) == 0:
-        raise ValueError(f"{name} is empty; expected at least one row")
-    if images.dtype.kind not in "fiub":
-        raise ValueError(f"{name} has dtype {images.dtype}; expected numbers")
+    images = require_numbers(images, name)
+    if images.ndim not in (2, 3, 4):
+        expected = "(n, pixels), (n, height, width) or (n, height, width, channels)"
+        raise ValueError(f"{name} has shape {images.shape}; expected {expected}")
+    if images.size == 0:
+        raise ValueError(f"{name} is empty: shape {images.shape}; expected at least one image")
     low, high = images.min(), images.max()
-    if not (low >= 0 and high <= 1):  # False for NaN too
-        found = "NaN" if np.isnan(low) or np.isnan(high) else f"values from {low:g} to {high:g}"
-        raise ValueError(f"{name} holds {found}; expected values in [0, 1] (pixels divided by 255)")
+    if low < 0 or high > 1:
+        raise ValueError(
+            f"{name} holds values from {low:g} to {high:g}; "
+            "expected values in [0, 1] (pixels divided by 255)"
+        )
     return images.astype("float32", copy=False)
 
 
-def require_labels(labels: npt.ArrayLike, length: int, name: str = "labels") -> np.ndarray:
-    """Return labels as int64, shape (length,).
+def require_labels(
+    labels: npt.ArrayLike, length: int | None = None, name: str = "labels"
+) -> np.ndarray:
+    """Return labels as int64, shape (length,); any length from 1 on if none is given.
 
     Raises:
         ValueError: another shape or length, or labels that are not integers.
     """
-    labels = np.asarray(labels)
-    if labels.shape != (length,):
-        raise ValueError(f"{name} has shape {labels.shape}; expected ({length},), one for each row")
+    text = "(n,)" if length is None else f"({length},), one for each row"
+    labels = require_numbers(labels, name, (length,), text)
     if labels.dtype.kind not in "iub":
         raise ValueError(f"{name} has dtype {labels.dtype}; expected integers")
     return labels.astype("int64", copy=False)
+
+
+def require_same(
+    same: npt.ArrayLike, length: int | None = None, name: str = "same", expected: str = ""
+) -> np.ndarray:
+    """Return labels of pairs as bool, shape (length,): True for similar.
+
+    Raises:
+        ValueError: another shape or length, or values other than 0 and 1.
+    """
+    text = "(n,)" if length is None else f"({length},), one for each pair"
+    same = require_numbers(same, name, (length,), expected or text)
+    wrong = same[(same != 0) & (same != 1)]
+    if len(wrong):
+        raise ValueError(f"{name} holds {wrong[0]:g}; expected 1 for similar and 0 for different")
+    return same.astype(bool)
 
 
 def require_embeddings(embeddings: npt.ArrayLike, name: str = "embeddings") -> np.ndarray:
@@ -47,34 +119,109 @@ def require_embeddings(embeddings: npt.ArrayLike, name: str = "embeddings") -> n
     Raises:
         ValueError: another shape, no rows, NaN or infinity.
     """
-    embeddings = np.asarray(embeddings)
-    if embeddings.ndim != 2 or embeddings.shape[1] == 0:
-        raise ValueError(f"{name} has shape {embeddings.shape}; expected (n, dim)")
-    if len(embeddings) == 0:
-        raise ValueError(f"{name} is empty; expected at least one row")
-    if not np.isfinite(embeddings).all():
-        raise ValueError(f"{name} holds NaN or infinity; expected finite numbers")
-    return embeddings
+    return require_numbers(embeddings, name, (None, None), "(n, dim), at least one row")
+
+
+def require_ids(rows: Iterable[Sequence[int]], name: str = "rows") -> None:
+    """Require lists of token ids.
+
+    Raises:
+        TypeError: naming the first row that is not a list of integers.
+    """
+    if isinstance(rows, str) or not isinstance(rows, Iterable):
+        raise TypeError(f"{name} is {rows!r:.60}; expected lists of ids")
+    for number, row in enumerate(rows):
+        if not hasattr(row, "__len__") or not all(map(_is_integer, row)):
+            raise TypeError(f"row {number} of {name} is {row!r:.60}; expected a list of ids")
+
+
+def require_texts(texts: Any, name: str, length: int | None = None) -> list[str]:
+    """Return texts as a list: lists, tuples, NumPy arrays, pandas and Hugging Face columns are accepted.
+
+    Raises:
+        TypeError: one string instead of a list, or an item that is not a string.
+        ValueError: another length.
+    """
+    if isinstance(texts, str):
+        raise TypeError(
+            f"{name} is one string; expected a list of strings, not one string: [{texts[:40]!r}]"
+        )
+    if not isinstance(texts, Iterable):
+        raise TypeError(f"{name} is {texts!r}; expected a list of strings")
+    texts = list(texts)
+    for index, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise TypeError(
+                f"item {index} of {name} is {text!r:.60}, of type {type(text).__name__}; expected a string"
+            )
+    if length is not None and len(texts) != length:
+        raise ValueError(f"{name} has {len(texts)} items; expected {length}, one for each row")
+    return texts
+
+
+# --- single values ---
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def require_number(value: Any, name: str, expected: str = "a number") -> None:
+    """Require a number that is not NaN.
+
+    Raises:
+        ValueError: something else.
+    """
+    is_number = isinstance(value, int | float | np.integer | np.floating)
+    if not is_number or isinstance(value, bool) or np.isnan(value):
+        raise ValueError(f"{name} is {value!r:.60}; expected {expected}")
 
 
 def require_between(value: Any, name: str, low: float, high: float, why: str = "") -> None:
     """Require a number from ``low`` to ``high``, both included.
 
     Raises:
-        ValueError: it is outside, or NaN.
+        ValueError: it is outside, or no number.
     """
+    expected = f"{low} to {high}{why and ', ' + why}"
+    require_number(value, name, expected)
     if not low <= value <= high:
-        raise ValueError(f"{name} is {value}; expected {low} to {high}{why and ', ' + why}")
+        raise ValueError(f"{name} is {value}; expected {expected}")
+
+
+def require_count(
+    value: Any, name: str, high: float = float("inf"), why: str = "", low: int = 1
+) -> None:
+    """Require an integer from ``low`` to ``high``, such as a batch size.
+
+    Raises:
+        ValueError: it is outside, or no integer.
+    """
+    if not _is_integer(value):
+        raise ValueError(f"{name} is {value!r:.60}; expected an integer")
+    require_between(value, name, low, high, why)
 
 
 def require_positive(value: float, name: str) -> None:
     """Require a positive, finite number, such as a margin or a temperature.
 
     Raises:
-        ValueError: it is zero, negative, infinite or NaN.
+        ValueError: it is zero, negative, infinite, NaN or no number.
     """
+    require_number(value, name, "a positive number")
     if not 0 < value < float("inf"):
         raise ValueError(f"{name} is {value}; expected a positive number")
+
+
+def require_fraction(value: float, name: str = "fraction") -> None:
+    """Require a number between 0 and 1, both excluded.
+
+    Raises:
+        ValueError: it is outside, or no number.
+    """
+    require_number(value, name, "a number between 0 and 1")
+    if not 0 < value < 1:
+        raise ValueError(f"{name} is {value}; expected a number between 0 and 1")
 
 
 def require_choice(value: Any, name: str, choices: Sequence[str]) -> None:
@@ -85,3 +232,34 @@ def require_choice(value: Any, name: str, choices: Sequence[str]) -> None:
     """
     if value not in choices:
         raise ValueError(f"{name} is {value!r}; expected one of {', '.join(choices)}")
+
+
+def require_instance(value: Any, name: str, kind: type) -> None:
+    """Require an object of a class, such as ``np.random.Generator`` for ``rng``.
+
+    Raises:
+        TypeError: an object of another class.
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} is {value!r:.60}; expected a {kind.__name__}")
+
+
+def require_rng(rng: Any) -> None:
+    """Require a generator of NumPy, as ``np.random.default_rng(seed)`` makes one.
+
+    Raises:
+        TypeError: something else, such as a seed.
+    """
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng is {rng!r:.60}; expected np.random.default_rng(seed)")
+
+
+def require_callable(value: Any, name: str) -> Callable:
+    """Return a function.
+
+    Raises:
+        TypeError: it cannot be called.
+    """
+    if not callable(value):
+        raise TypeError(f"{name} is {value!r:.60}; expected a function")
+    return value

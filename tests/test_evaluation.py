@@ -247,7 +247,7 @@ def test_roc_auc_does_not_depend_on_the_share_of_duplicates():
     [
         ([0.1, 0.2], [1, 1], "only one kind of pair"),
         ([0.1, 0.2], [0, 0], "only one kind of pair"),
-        ([], [], "only one kind of pair"),
+        ([], [], "similarities is empty"),
         ([0.1, np.nan], [1, 0], "similarities holds NaN"),
         ([0.1, 0.2], [1, 0, 1], r"same has shape \(3,\); expected \(2,\), as similarities"),
         ([[0.1], [0.2]], [1, 0], r"similarities has shape \(2, 1\); expected \(n,\)"),
@@ -323,7 +323,7 @@ def test_the_order_is_enough_for_spearman_and_a_line_is_for_pearson():
         ([0.1, 0.2], [1, np.inf], "expected holds NaN or infinity"),
         ([0.1, 0.2, 0.3], [1, 2], "predicted has 3 values, expected has 2"),
         ([0.1], [1], "predicted has 1 values; expected at least two"),
-        ([], [], "predicted has 0 values"),
+        ([], [], "predicted is empty"),
         ([[0.1], [0.2]], [1, 2], r"predicted has shape \(2, 1\); expected \(n,\)"),
     ],
 )
@@ -408,10 +408,10 @@ def test_the_names_of_clusters_do_not_matter():
 @pytest.mark.parametrize(
     ("labels", "expected", "message"),
     [
-        ([0, 1], [0, 1, 1], r"labels has shape \(2,\); expected \(3,\)"),
+        ([0, 1], [0, 1, 1], r"expected has shape \(3,\); expected \(2,\)"),
         ([0.0, 1.0], [0, 1], "labels has dtype float64"),
         ([0, 1], [[0], [1]], r"expected has shape \(2, 1\); expected \(2,\)"),
-        ([], [], "expected is empty"),
+        ([], [], "labels is empty"),
     ],
 )
 def test_clusters_that_cannot_be_compared_are_refused(labels, expected, message):

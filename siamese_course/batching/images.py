@@ -9,7 +9,13 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from siamese_course.validation import require_between, require_images, require_labels
+from siamese_course.validation import (
+    require_count,
+    require_images,
+    require_labels,
+    require_rng,
+    require_shape,
+)
 
 
 def classic_pairs(
@@ -33,8 +39,10 @@ def classic_pairs(
     Raises:
         ValueError: ``batch_size`` is not between 1 and half the number of rows.
     """
+    require_shape(np.shape(labels), "labels", (None,), "(n,)")
+    require_rng(rng)
     n = len(labels)
-    require_between(batch_size, "batch_size", 1, n // 2, f"half of the {n} rows")
+    require_count(batch_size, "batch_size", n // 2, f"half of the {n} rows")
     batches = np.array_split(rng.permutation(n), 2 * (n // (2 * batch_size)))
     for left, right in zip(batches[::2], batches[1::2], strict=True):
         length = min(len(left), len(right))
@@ -60,9 +68,10 @@ def balanced_pairs(
     Raises:
         ValueError: ``batch_size`` is not between 1 and n, or the labels allow no such pairs.
     """
-    labels = np.asarray(labels)
+    labels = require_labels(labels)
+    require_rng(rng)
     n = len(labels)
-    require_between(batch_size, "batch_size", 1, n, f"the {n} rows there are")
+    require_count(batch_size, "batch_size", n, f"the {n} rows there are")
     classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
     if len(classes) < 2 or counts.min() < 2:
         raise ValueError(
@@ -107,7 +116,14 @@ def pair_batches(
     """
     images = require_images(images)
     labels = require_labels(labels, len(images))
+    if not isinstance(pairs, Iterable):
+        raise TypeError(f"pairs is {pairs!r}; expected index arrays (left, right)")
     for left, right in pairs:
+        if np.shape(left) != np.shape(right) or np.max([left, right]) >= len(images):
+            raise ValueError(
+                f"pairs holds {len(left)} and {len(right)} indices up to "
+                f"{max(np.max(left), np.max(right))}; expected as many, below {len(images)}"
+            )
         same = (labels[left] == labels[right]).astype("float32")
         yield (images[left], images[right]), same
 
@@ -140,7 +156,8 @@ def all_pairs_batches(
     """
     images = require_images(images)
     labels = require_labels(labels, len(images))
-    require_between(batch_size, "batch_size", 2, len(images), f"the {len(images)} rows there are")
+    require_rng(rng)
+    require_count(batch_size, "batch_size", len(images), f"the {len(images)} rows there are", 2)
     count = -(-len(images) // batch_size)
     for _ in itertools.repeat(None) if endless else range(1):
         for rows in np.array_split(rng.permutation(len(images)), count):
@@ -151,18 +168,31 @@ def shift_images(images: np.ndarray, rng: np.random.Generator, max_shift: int = 
     """Shift every image by up to ``max_shift`` pixels in both directions; zeros fill the edge.
 
     Args:
-        images: (n, side * side).
+        images: (n, side * side), (n, height, width) or (n, height, width, channels), in [0, 1].
         rng: generator of the shifts.
         max_shift: the largest shift in pixels.
 
     Returns:
-        (n, side * side), a copy.
+        A copy of the same shape.
+
+    Raises:
+        ValueError: another shape, or a flat image that is not square.
     """
-    n, pixels = images.shape
-    side = round(pixels**0.5)
-    padded = np.pad(
-        images.reshape(n, side, side), ((0, 0), (max_shift, max_shift), (max_shift, max_shift))
+    images = require_images(images)
+    shape = images.shape
+    require_rng(rng)
+    require_count(max_shift, "max_shift", low=0)
+    if images.ndim == 2:
+        side = round(images.shape[1] ** 0.5)
+        if side * side != images.shape[1]:
+            raise ValueError(f"images has {images.shape[1]} pixels; expected a square of a number")
+        images = images.reshape(-1, side, side)
+    edge = (max_shift, max_shift)
+    padded = np.pad(images, ((0, 0), edge, edge, *[(0, 0)] * (images.ndim - 3)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, images.shape[1:3], axis=(1, 2))
+    down, right = rng.integers(0, 2 * max_shift + 1, size=(2, len(images)))
+    shifted = windows[np.arange(len(images)), down, right]
+    # The axes of a window come last; the channels belong behind them
+    return (
+        np.moveaxis(shifted, 1, -1).reshape(shape) if images.ndim == 4 else shifted.reshape(shape)
     )
-    windows = np.lib.stride_tricks.sliding_window_view(padded, (side, side), axis=(1, 2))
-    down, right = rng.integers(0, 2 * max_shift + 1, size=(2, n))
-    return windows[np.arange(n), down, right].reshape(n, pixels)

@@ -7,7 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from siamese_course.batching.padding import pad, pad_pair
-from siamese_course.validation import require_between
+from siamese_course.validation import (
+    require_count,
+    require_ids,
+    require_instance,
+    require_labels,
+    require_numbers,
+    require_rng,
+    require_same,
+)
 
 BATCH_SIZE = 256
 LENGTH_BUCKETS = 8
@@ -44,6 +52,8 @@ def classic_batches(
     _require_rows(left, right, batch_size)
     if shuffle and rng is None:
         raise ValueError("shuffle is True and rng is None; expected a NumPy random generator")
+    if shuffle:
+        require_rng(rng)
     return _classic_batches(left, right, batch_size, shuffle, rng)
 
 
@@ -88,11 +98,12 @@ def group_batches(
     Raises:
         ValueError: ``batch_size`` is not between 1 and n, or ``lengths`` has another length.
     """
-    groups = np.asarray(groups)
-    require_between(batch_size, "batch_size", 1, len(groups), f"the {len(groups)} rows there are")
-    lengths = None if lengths is None else np.asarray(lengths)
-    if lengths is not None and len(lengths) != len(groups):
-        raise ValueError(f"lengths has {len(lengths)} rows; expected {len(groups)}, as groups")
+    groups = _as_groups(groups)
+    require_count(batch_size, "batch_size", len(groups), f"the {len(groups)} rows there are")
+    require_rng(rng)
+    if lengths is not None:
+        expected = f"({len(groups)},), as groups"
+        lengths = require_numbers(lengths, "lengths", (len(groups),), expected)
     _, groups = np.unique(groups, return_inverse=True)
     place = rng.permutation(groups.max() + 1)[groups]  # the groups in random order
     shuffled = rng.permutation(len(groups))
@@ -140,31 +151,66 @@ def _by_group(rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 def false_negatives(groups: npt.ArrayLike, batches: Iterable[np.ndarray]) -> float:
     """Return the fraction of rows with a false negative: another row of their group in their batch."""
-    groups = np.asarray(groups)
+    groups = _as_groups(groups)
+    if not isinstance(batches, Iterable):
+        raise TypeError(f"batches is {batches!r}; expected arrays of row indices")
     met = total = 0
     for batch in batches:
+        batch = require_labels(batch, name="batches")
+        if batch.max() >= len(groups):
+            raise ValueError(f"batches holds row {batch.max()}; expected below {len(groups)}")
         _, codes, counts = np.unique(groups[batch], return_inverse=True, return_counts=True)
         met += int((counts[codes] > 1).sum())
         total += len(batch)
+    if not total:
+        raise ValueError("batches is empty; expected at least one")
     return met / total
+
+
+def _as_groups(groups: npt.ArrayLike) -> np.ndarray:
+    """Groups may be numbers or strings: (n,)."""
+    try:
+        groups = np.asarray(groups)
+    except ValueError as error:
+        raise ValueError("groups is ragged; expected (n,), one group for each row") from error
+    if groups.ndim != 1 or groups.dtype == object:
+        raise ValueError(f"groups has shape {groups.shape}; expected (n,), one for each row")
+    if groups.dtype.kind == "f" and np.isnan(groups).any():
+        raise ValueError("groups holds NaN; expected a group for each row")
+    return groups
 
 
 def _require_rows(
     left: Sequence[Sequence[int]], right: Sequence[Sequence[int]], batch_size: int
 ) -> None:
+    require_ids(left, "left")
+    require_ids(right, "right")
     if len(left) != len(right):
         raise ValueError(f"left has {len(left)} rows and right has {len(right)}; expected as many")
-    require_between(batch_size, "batch_size", 1, len(left), f"the {len(left)} rows there are")
+    require_count(batch_size, "batch_size", len(left), f"the {len(left)} rows there are")
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Encoded training rows: lists of ids on both sides, ``same``, and the duplicate group of each."""
+    """Encoded training rows: lists of ids on both sides, ``same``, and the duplicate group of each.
+
+    Raises:
+        TypeError, ValueError: rows that are not lists of ids, sides of unequal length, or labels other than 0
+            and 1.
+    """
 
     left: list[list[int]]
     right: list[list[int]]
     same: np.ndarray
     groups: np.ndarray
+
+    def __post_init__(self) -> None:
+        _require_rows(self.left, self.right, 1)
+        require_same(self.same, len(self.left))
+        if len(_as_groups(self.groups)) != len(self.left):
+            raise ValueError(
+                f"groups has {len(self.groups)} items; expected {len(self.left)}, one for each row"
+            )
 
 
 def course_rows(
@@ -178,10 +224,15 @@ def course_rows(
     Yields:
         (batch,) row indices, the duplicates first.
     """
+    require_instance(rows, "rows", Rows)
+    require_rng(rng)
+    require_count(batch_size, "batch_size", low=2)
     duplicates, others = np.flatnonzero(rows.same == 1), np.flatnonzero(rows.same == 0)
     lengths = np.array([max(len(a), len(b)) for a, b in zip(rows.left, rows.right, strict=True)])
     others = others[np.argsort(lengths[others], kind="stable")]
     room = max(2, round(batch_size * (1 - DIFFERENT_FRACTION))) if len(others) else batch_size
+    if not len(duplicates):
+        raise ValueError("rows holds no duplicate; expected pairs with same = 1")
     while True:
         epoch = group_batches(
             rows.groups[duplicates], min(room, len(duplicates)), rng, lengths[duplicates]

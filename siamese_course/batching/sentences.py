@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 import keras
 import numpy as np
 
+from siamese_course.validation import require_count, require_ids, require_numbers, require_rng
+
 POOL = 50
 """Batches whose rows are sorted by length together: more rows of similar length, less padding."""
 
@@ -25,8 +27,20 @@ def pad_rows(
 
     Returns:
         {token_ids, padding_mask}, (n, length) int32 each.
+
+    Raises:
+        TypeError: a row is not a list of ids, or another argument is not an integer.
+        ValueError: no rows, or a row is longer than ``length``.
     """
-    length = length or 8 * max(1, -(-max(map(len, rows)) // 8))
+    require_ids(rows)
+    require_count(pad_id, "pad_id", low=0)
+    if not len(rows):
+        raise ValueError("rows is empty; expected at least one row")
+    longest = max(map(len, rows))
+    length = 8 * max(1, -(-longest // 8)) if length is None else length
+    require_count(length, "length")
+    if length < longest:
+        raise ValueError(f"length is {length}; expected {longest} at least, the longest row's")
     ids = np.full((len(rows), length), pad_id, "int32")
     mask = np.zeros((len(rows), length), "int32")
     for index, row in enumerate(rows):
@@ -52,6 +66,10 @@ def pad_sides(
     Returns:
         {token_ids, padding_mask}, (batch, sides, length) int32 each.
     """
+    _require_sides(sides, len(sides[0]) if sides else 0)
+    indices = require_numbers(indices, "indices", (None,), "(batch,)")
+    if indices.dtype.kind not in "iu" or indices.max() >= len(sides[0]):
+        raise ValueError(f"indices is {indices}; expected integers below {len(sides[0])}")
     rows = [side[index] for index in indices for side in sides]
     flat = pad_rows(rows, pad_id, length or padded_length(rows))
     return {name: ids.reshape(len(indices), len(sides), -1) for name, ids in flat.items()}
@@ -81,6 +99,8 @@ def length_batches(
         (indices, batch): the rows in this batch, without the copies, and
         {token_ids, padding_mask}, (batch_size, length) each.
     """
+    require_ids(rows)
+    require_count(batch_size, "batch_size")
     batch_size = min(batch_size, 8 * -(-len(rows) // 8))
     order = np.argsort([-len(row) for row in rows], kind="stable")
     for start in range(0, len(order), batch_size):
@@ -114,7 +134,12 @@ def random_batches(
     Yields:
         (batch, targets): {token_ids, padding_mask}, (batch, sides, length) each, and (batch,).
     """
-    n = len(targets)
+    n = len(require_numbers(targets, "targets", (None,), "(n,)"))
+    require_count(batch_size, "batch_size")
+    require_rng(rng)
+    _require_sides(sides, n)
+    for side in sides:
+        require_ids(side, "sides")
     batch_size = min(batch_size, n)
     lengths = np.max([[len(row) for row in side] for side in sides], axis=0)
     while True:
@@ -127,3 +152,9 @@ def random_batches(
         batches = np.split(order, len(order) // batch_size)
         for batch in rng.permutation(len(batches)):
             yield pad_sides(sides, batches[batch], pad_id, length), targets[batches[batch]]
+
+
+def _require_sides(sides: Sequence[Sequence[Sequence[int]]], n: int) -> None:
+    if not isinstance(sides, Sequence) or not sides or any(len(side) != n for side in sides):
+        found = [len(side) for side in sides] if isinstance(sides, Sequence) else sides
+        raise ValueError(f"sides has {found} rows; expected {n} on each side")

@@ -9,6 +9,13 @@ from typing import Any
 
 from siamese_course.batching.padding import PAD
 from siamese_course.runtime.errors import CourseError
+from siamese_course.validation import (
+    require_callable,
+    require_choice,
+    require_count,
+    require_instance,
+    require_texts,
+)
 
 UNKNOWN = 0
 """The id of a word that is not in the vocabulary."""
@@ -85,10 +92,9 @@ def tokenizer(name: str, *, sentence_data: bool = True) -> Tokenizer:
     Raises:
         ValueError: the name is not one of ``TOKENIZERS``.
     """
+    require_choice(name, "name", TOKENIZERS)
     if name == "word_tokenize":
         return word_tokenizer(sentence_data=sentence_data)
-    if name not in TOKENIZERS:
-        raise ValueError(f"name is {name!r}; expected one of {', '.join(TOKENIZERS)}")
     return simple_tokenizer if name == "simple" else stem_tokenizer
 
 
@@ -105,7 +111,14 @@ def build_vocabulary(
     Returns:
         word -> id, from 2 on, in order of first appearance, and ``<PAD>`` -> 1. The id 0 is for
         unknown words and belongs to none.
+
+    Raises:
+        TypeError: one string instead of a list, or something in the list is not a string.
+        ValueError: ``min_count`` is negative.
     """
+    questions = require_texts(questions, "questions")
+    require_callable(tokenize, "tokenize")
+    require_count(min_count, "min_count", low=0)
     counts = Counter(token for question in questions for token in tokenize(question))
     words = [word for word, count in counts.items() if count >= min_count and word != PAD_TOKEN]
     return {PAD_TOKEN: PAD, **{word: number for number, word in enumerate(words, start=2)}}
@@ -139,8 +152,11 @@ def encode(
     Raises:
         TypeError: one string instead of a list, or something in the list is not a string.
     """
-    if isinstance(questions, str):
-        raise TypeError(f"questions is the string {questions!r}; expected a list of strings")
+    questions = require_texts(questions, "questions")
+    require_instance(vocabulary, "vocabulary", Mapping)
+    require_callable(tokenize, "tokenize")
+    require_count(max_length, "max_length")
+    require_count(buckets, "buckets", low=0)
 
     def id_of(token: str) -> int:
         known = vocabulary.get(token)
@@ -149,11 +165,7 @@ def encode(
         return UNKNOWN if known is None else known
 
     encoded = []
-    for number, question in enumerate(questions):
-        if not isinstance(question, str):
-            raise TypeError(
-                f"question {number} is {question!r}, a {type(question).__name__}; expected a string"
-            )
+    for question in questions:
         # Tokenizing a whole book to keep its first words would take minutes
         tokens = tokenize(question[: 40 * max_length])[:max_length]
         encoded.append([id_of(token) for token in tokens] or [UNKNOWN])

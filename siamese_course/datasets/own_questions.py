@@ -16,6 +16,7 @@ from siamese_course.datasets import SPLITS
 from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.datasets.question_splits import DUPLICATE_FRACTION
 from siamese_course.runtime.shipped import shipped
+from siamese_course.validation import require_fraction
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,7 @@ def own_pairs(
     Raises:
         ValueError: the fraction is not between 0 and 1, or needs more pairs than the questions make.
     """
-    if not 0 < fraction < 1:
-        raise ValueError(f"fraction is {fraction}; expected a number between 0 and 1")
+    require_fraction(fraction)
     questions = read_questions(folder)
     near_misses = read_near_misses(folder)
     rng = np.random.default_rng(seed)

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from siamese_course.runtime.errors import DataError
+from siamese_course.validation import require_labels, require_same, require_texts
 
 QUESTION_COLUMNS = ("question1", "question2", "is_duplicate")
 ID_COLUMNS = ("id", "qid1", "qid2")
@@ -202,6 +203,9 @@ class QuestionPairs:
 
     ``same`` is (n,) int8, 1 for a duplicate; ``qid1`` and ``qid2`` are (n,) int64, the same id for the
     same question.
+
+    Raises:
+        TypeError, ValueError: columns that are not strings or differ in length, labels other than 0 and 1.
     """
 
     question1: list[str]
@@ -209,6 +213,16 @@ class QuestionPairs:
     same: np.ndarray
     qid1: np.ndarray
     qid2: np.ndarray
+
+    def __post_init__(self) -> None:
+        rows = len(self.question1) if hasattr(self.question1, "__len__") else None
+        for name in ("question1", "question2"):
+            object.__setattr__(self, name, require_texts(getattr(self, name), name, rows))
+        if not rows:
+            return
+        require_same(self.same, rows)
+        for name in ("qid1", "qid2"):
+            require_labels(getattr(self, name), rows, name)
 
     def __len__(self) -> int:
         return len(self.same)
@@ -271,7 +285,12 @@ def number_questions(
 
     Returns:
         Two (n,) int64 arrays of ids, one for each side.
+
+    Raises:
+        TypeError, ValueError: something else than strings, or sides of unequal length.
     """
+    question1 = require_texts(question1, "question1")
+    question2 = require_texts(question2, "question2", len(question1))
     # Not np.unique, which would give every question the space of the longest
     id_of: dict[str, int] = {}
     ids = np.array(

@@ -5,6 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from siamese_course.datasets.question_pairs import QuestionPairs, normal_form
+from siamese_course.validation import (
+    require_count,
+    require_fraction,
+    require_instance,
+    require_numbers,
+)
 
 DUPLICATE_FRACTION = 0.37
 """Fraction of duplicates in Quora's data: what validation and test pairs are drawn to."""
@@ -16,6 +22,7 @@ def components(pairs: QuestionPairs, *, duplicates_only: bool = False) -> np.nda
     With ``duplicates_only``, only duplicate pairs link questions. Pairs of one duplicate group then share
     a number, and a different pair has the number of its first question's group.
     """
+    require_instance(pairs, "pairs", QuestionPairs)
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -46,6 +53,9 @@ def split_pairs(
     Raises:
         ValueError: the fractions do not add up to 1, or there are more splits than components.
     """
+    require_instance(pairs, "pairs", QuestionPairs)
+    require_count(seed, "seed", low=0)
+    require_numbers(fractions, "fractions", (None,), "(splits,)")
     if min(fractions) <= 0 or abs(sum(fractions) - 1) > 1e-9:
         raise ValueError(
             f"fractions is {tuple(fractions)}; expected positive numbers that add up to 1"
@@ -88,15 +98,17 @@ def draw_to_fraction(
     Raises:
         ValueError: the fraction is not between 0 and 1, or one kind is missing.
     """
-    if not 0 < fraction < 1:
-        raise ValueError(f"fraction is {fraction}; expected a number between 0 and 1")
+    require_instance(pairs, "pairs", QuestionPairs)
+    require_fraction(fraction)
+    if max_pairs is not None:
+        require_count(max_pairs, "max_pairs", low=0)
     kinds = [np.flatnonzero(pairs.same == kind) for kind in (0, 1)]
     limit = len(pairs) if max_pairs is None else max_pairs
     total = round(min(len(kinds[0]) / (1 - fraction), len(kinds[1]) / fraction, limit))
     counts = [total - round(total * fraction), round(total * fraction)]
     if min(counts) <= 0:
         raise ValueError(
-            f"{len(kinds[1])} duplicates and {len(kinds[0])} others, to draw {limit} from; "
+            f"pairs has {len(kinds[1])} duplicates and {len(kinds[0])} others, to draw {limit} from; "
             f"expected enough of both for a fraction of {fraction}"
         )
     rng = np.random.default_rng(seed)

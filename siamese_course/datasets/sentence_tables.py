@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from siamese_course.runtime.errors import DataError
+from siamese_course.validation import require_numbers, require_texts
 
 PAIR_COLUMNS = ("score", "sentence1", "sentence2")
 STS_COLUMNS = ("genre", "file", "year", "id", *PAIR_COLUMNS)
@@ -27,11 +28,25 @@ Row = tuple[int, list[str]]
 
 @dataclass(frozen=True)
 class ScoredPairs:
-    """Pairs of sentences, column by column; ``score`` is (n,) float32 from 0 to 5."""
+    """Pairs of sentences, column by column; ``score`` is (n,) float32 from 0 to 5.
+
+    Raises:
+        TypeError, ValueError: columns that are not strings or differ in length, scores outside 0 to 5 or NaN.
+    """
 
     sentence1: list[str]
     sentence2: list[str]
     score: np.ndarray
+
+    def __post_init__(self) -> None:
+        rows = _require_columns(self, "sentence1", "sentence2")
+        score = require_numbers(self.score, "score", (rows,) if rows else None, f"({rows},)")
+        if rows and not LOWEST_SCORE <= score.min() <= score.max() <= HIGHEST_SCORE:
+            raise ValueError(
+                f"score goes from {score.min():g} to {score.max():g}; "
+                f"expected {LOWEST_SCORE} to {HIGHEST_SCORE}"
+            )
+        object.__setattr__(self, "score", score.astype("float32", copy=False))
 
     def __len__(self) -> int:
         return len(self.score)
@@ -44,11 +59,18 @@ class ScoredPairs:
 
 @dataclass(frozen=True)
 class Triplets:
-    """Triplets of sentences, column by column, each (n,): the positive belongs to the anchor."""
+    """Triplets of sentences, column by column, each (n,): the positive belongs to the anchor.
+
+    Raises:
+        TypeError, ValueError: columns that are not strings, or differ in length.
+    """
 
     anchor: list[str]
     positive: list[str]
     negative: list[str]
+
+    def __post_init__(self) -> None:
+        _require_columns(self, "anchor", "positive", "negative")
 
     def __len__(self) -> int:
         return len(self.anchor)
@@ -57,6 +79,16 @@ class Triplets:
         """Return the triplets of these row indices, or where a mask is true."""
         rows = _as_indices(indices)
         return Triplets(_at(self.anchor, rows), _at(self.positive, rows), _at(self.negative, rows))
+
+
+def _require_columns(table: ScoredPairs | Triplets, *names: str) -> int:
+    """Make the columns lists of strings, of one length, and return it."""
+    rows = None
+    for name in names:
+        texts = require_texts(getattr(table, name), name, rows)
+        object.__setattr__(table, name, texts)
+        rows = len(texts)
+    return rows or 0
 
 
 def _as_indices(indices: npt.ArrayLike) -> np.ndarray:

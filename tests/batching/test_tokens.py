@@ -93,13 +93,13 @@ def test_a_question_without_a_word_is_one_unknown_word(question):
     "question", [None, 7, 1.5, float("nan"), b"red", ["red"], np.int64(1)], ids=repr
 )
 def test_what_is_no_string_is_named(question):
-    with pytest.raises(TypeError, match=r"question 1 is .*expected a string") as error:
+    with pytest.raises(TypeError, match=r"item 1 of questions is .*expected a string") as error:
         encode("red", question)
     assert type(question).__name__ in str(error.value)
 
 
 def test_one_question_is_not_taken_for_a_list_of_letters():
-    with pytest.raises(TypeError, match="questions is the string 'red'; expected a list"):
+    with pytest.raises(TypeError, match="questions is one string; expected a list"):
         tokens.encode("red", VOCABULARY, tokens.simple_tokenizer)
 
 

@@ -79,9 +79,9 @@ def test_predict_decides_as_the_score_does_between_neighboring_cosines():
 def test_what_is_no_string_is_refused(wrong):
     encoder = encoder_of(bag_of_words, threshold=0.5)
     for arguments in ((wrong, "red"), ("red", wrong)):
-        with pytest.raises(TypeError, match=f"a {type(wrong).__name__}; expected a string"):
+        with pytest.raises(TypeError, match=f"of type {type(wrong).__name__}; expected a string"):
             encoder.predict(*arguments)
-    with pytest.raises(TypeError, match="question 1 is"):
+    with pytest.raises(TypeError, match="item 1 of questions is"):
         encoder.similarity(["red", wrong], ["red", "red"])
 
 
@@ -101,7 +101,7 @@ def test_an_empty_folder_holds_no_encoder(tmp_path):
 def test_one_string_is_not_a_list_of_letters():
     encoder = encoder_of(bag_of_words)
     for call in (encoder.encode, encoder.tokenize, lambda text: encoder.similarity(text, text)):
-        with pytest.raises(TypeError, match="questions is the string 'red'; expected a list"):
+        with pytest.raises(TypeError, match="questions is one string; expected a list"):
             call("red")
 
 
