@@ -1,6 +1,7 @@
 """Question encoders: siamese LSTMs in Keras 3, and what it takes to use a trained one of Keras or Trax."""
 
 import json
+import math
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from siamese_course.batching import tokens
 from siamese_course.batching.padding import PAD, pad, pad_pair
 from siamese_course.losses import unit_length
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.types import Tensor
 from siamese_course.validation import require_between
 
@@ -270,22 +272,32 @@ class QuestionEncoder:
         return pair_similarities(self.forward, self.tokenize(left), self.tokenize(right))
 
     def predict(self, question1: str, question2: str) -> bool:
-        """Return whether two questions count as duplicates."""
+        """Return whether two questions count as duplicates.
+
+        Raises:
+            ValueError: the encoder has no threshold yet.
+        """
+        if math.isnan(self.threshold):
+            raise ValueError(
+                "threshold is nan; expected a cosine: call training.questions.set_threshold first"
+            )
         return float(self.similarity([question1], [question2])[0]) > self.threshold
 
-    def save(self, folder: Path) -> None:
-        """Write weights, vocabulary and settings into a folder, without a pickle."""
-        folder.mkdir(parents=True, exist_ok=True)
+    def save(self, folder: Path | str) -> None:
+        """Write weights, vocabulary and settings into a folder, wholly or not at all, without a pickle."""
         settings = {name: getattr(self, attribute) for name, attribute in STORED.items()}
-        (folder / "encoder.json").write_text(json.dumps(settings, indent=1) + "\n")
+        if math.isnan(self.threshold):
+            settings["threshold"] = None  # JSON has no NaN
         words = json.dumps(self.vocabulary, ensure_ascii=False)
-        (folder / "vocabulary.json").write_text(words, encoding="utf-8")
-        if self.framework == "keras":
-            self.model.save(folder / "encoder.keras")
-        else:
-            from siamese_course.models.questions_trax import leaves
+        with whole_folder(Path(folder)) as part:
+            (part / "encoder.json").write_text(json.dumps(settings, indent=1) + "\n")
+            (part / "vocabulary.json").write_text(words, encoding="utf-8")
+            if self.framework == "keras":
+                self.model.save(part / "encoder.keras")
+            else:
+                from siamese_course.models.questions_trax import leaves
 
-            np.savez(folder / "weights.npz", *leaves(self.model[1]))
+                np.savez(part / "weights.npz", *leaves(self.model[1]))
 
 
 def pair_similarities(
@@ -323,15 +335,18 @@ def _filled(
     return np.asarray(forward(np.concatenate([ids, filling])))[: len(ids)]
 
 
-def load_encoder(folder: Path) -> QuestionEncoder:
+def load_encoder(folder: Path | str) -> QuestionEncoder:
     """Read an encoder that ``QuestionEncoder.save`` wrote.
 
     Raises:
         CourseError: the folder holds none, or it is damaged.
     """
+    folder = Path(folder)
     try:
         stored = json.loads((folder / "encoder.json").read_text())
         settings = {STORED[name]: value for name, value in stored.items()}
+        if settings.get("threshold") is None:
+            settings["threshold"] = math.nan
         vocabulary = json.loads((folder / "vocabulary.json").read_text(encoding="utf-8"))
         restore = _restore_keras if settings["framework"] == "keras" else _restore_trax
         size = len(vocabulary) + 1 + settings["buckets"]

@@ -1,7 +1,13 @@
-"""Write files so that an interruption leaves no half of one behind."""
+"""Write files so that an interruption or a full disk leaves no half of one behind."""
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from siamese_course.runtime.errors import CourseError
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -12,3 +18,52 @@ def write_whole(path: Path, text: str) -> None:
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """Yield a folder beside this one; if all goes well, what was written there moves into it.
+
+    Other files in the folder stay. What it held under the same names is replaced at the end.
+
+    Raises:
+        CourseError: the folder cannot be made or written to, or the disk is full.
+    """
+    made = not folder.exists()
+    part = None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=".writing-", dir=folder))
+        yield part
+        for path in list(part.iterdir()):
+            target = folder / path.name
+            if target.is_dir():
+                shutil.rmtree(target)
+            os.replace(path, target)
+    except OSError as error:
+        raise CourseError(
+            f"Nothing was saved: {folder} cannot be written to ({error.strerror or error}). "
+            "Free some space there, or choose another folder."
+        ) from error
+    finally:
+        if part:
+            shutil.rmtree(part, ignore_errors=True)
+        if made and folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def require_writable(folder: Path) -> Path:
+    """Make a folder and write to it, before hours of work whose result goes there.
+
+    Raises:
+        CourseError: that fails.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as stream:
+            stream.write(b"\0" * 4096)
+    except OSError as error:
+        raise CourseError(
+            f"{folder} cannot be used as a folder: {error.strerror or error}. Choose another one."
+        ) from error
+    return folder

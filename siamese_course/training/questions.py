@@ -85,6 +85,8 @@ class Run:
     encoder: QuestionEncoder
     history: History
     steps: int
+    seconds: float = 0.0
+    """From questions to the trained encoder, without the choice of its threshold."""
 
 
 def train_classic(
@@ -101,7 +103,7 @@ def train_classic(
     folder: Path | None = None,
     verbose: bool = True,
 ) -> Run:
-    """Train on duplicates only, with the triplet loss.
+    """Train on duplicates only, with the triplet loss, and choose the threshold on the validation pairs.
 
     Args:
         framework: ``trax`` or ``keras``.
@@ -117,9 +119,11 @@ def train_classic(
         verbose: show a progress bar.
 
     Raises:
-        ValueError: an unknown framework.
+        ValueError: an unknown framework, no duplicates, or validation pairs of one kind only.
     """
     require_choice(framework, "framework", FRAMEWORKS)
+    _require_both_kinds(data)
+    started = time.perf_counter()
     duplicates = data.train.duplicates()
     chosen = np.random.default_rng(seed).permutation(len(duplicates))[:max_pairs]
     duplicates = duplicates.take(chosen)
@@ -155,7 +159,7 @@ def train_classic(
         max_length=max_length,
         sentence_data=sentence_data,
     )
-    return Run(encoder, history, steps)
+    return _finished(encoder, history, steps, started, data)
 
 
 def train_course(
@@ -170,11 +174,13 @@ def train_course(
     folder: Path | None = None,
     verbose: bool = True,
 ) -> Run:
-    """Train on duplicates and labeled differences.
+    """Train on duplicates and labeled differences, and choose the threshold on the validation pairs.
 
     Arguments and errors as ``train_classic``; ``max_pairs`` counts pairs of both kinds.
     """
     require_choice(framework, "framework", FRAMEWORKS)
+    _require_both_kinds(data)
+    started = time.perf_counter()
     pairs = training_pairs(data)
     if len(pairs) > max_pairs:
         pairs = pairs.take(np.random.default_rng(seed).permutation(len(pairs))[:max_pairs])
@@ -204,7 +210,26 @@ def train_course(
     encoder = QuestionEncoder(
         framework, "course", vocabulary, model, forward, tokenizer, BUCKETS, max_length
     )
-    return Run(encoder, history, steps)
+    return _finished(encoder, history, steps, started, data)
+
+
+def _require_both_kinds(data: QuestionData) -> None:
+    """Require duplicates to train on, and both kinds of pairs to choose a threshold on."""
+    if not (data.train.same == 1).any() and not data.extra_duplicates:
+        raise ValueError("data.train holds no duplicate; expected pairs with same = 1")
+    if len(np.unique(data.validation.same)) < 2:
+        raise ValueError(
+            f"data.validation holds {len(data.validation)} pairs of one kind; "
+            "expected duplicates and others, to choose the threshold on"
+        )
+
+
+def _finished(
+    encoder: QuestionEncoder, history: History, steps: int, started: float, data: QuestionData
+) -> Run:
+    seconds = time.perf_counter() - started
+    set_threshold(encoder, data.validation)
+    return Run(encoder, history, steps, seconds)
 
 
 TRAINERS: dict[str, Callable[..., Run]] = {"classic": train_classic, "course": train_course}
@@ -413,18 +438,15 @@ def run(
     sizes = settings.quora_sizes(budget)
     steps = getattr(sizes, f"{recipe}_steps") * longer
     max_pairs = getattr(sizes, f"{recipe}_rows")
-    started = time.perf_counter()
     trained = TRAINERS[recipe](
         framework, data, steps=steps, max_pairs=max_pairs, seed=seed, folder=folder, verbose=verbose
     )
-    seconds = time.perf_counter() - started
-    set_threshold(trained.encoder, data.validation)
     validation, test = (score(trained.encoder, pairs) for pairs in (data.validation, data.test))
     report = {
         "framework": framework,
         "recipe": recipe,
         "budget": budget,
-        "seconds": round(seconds, 2),
+        "seconds": round(trained.seconds, 2),
         "training_seconds": round(trained.history.seconds, 2),
         "steps": trained.steps,
         "auc": validation["auc"],

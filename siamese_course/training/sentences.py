@@ -188,9 +188,10 @@ def train_pairs(
         verbose: show progress bars.
 
     Raises:
-        ValueError: an unknown recipe.
+        ValueError: an unknown recipe, or scores from 0 to 1.
     """
     require_choice(recipe, "recipe", RECIPES)
+    _require_graded(data.train)
     rng, run, pairs = np.random.default_rng(seed), Run(encoder), data.train
     stage = partial(fit, run, team=team, verbose=verbose)
     sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
@@ -206,6 +207,15 @@ def train_pairs(
         ranking, epoch_steps = losses.score_ranking_loss, len(pairs) / BATCH
         stage("scores", batches, BATCH, sizes.pair_epochs * epoch_steps, one_cycle, ranking)
     return run
+
+
+def _require_graded(pairs: ScoredPairs) -> None:
+    """Refuse scores on a scale of 0 to 1, which would all count as different."""
+    if len(pairs) and 0 < pairs.score.max() <= 1:
+        raise ValueError(
+            f"score goes from {pairs.score.min():g} to {pairs.score.max():g}; expected 0 to 5: "
+            "multiply scores from 0 to 1 by 5"
+        )
 
 
 def _train_views(
