@@ -21,10 +21,17 @@ from keras import layers, ops
 
 from siamese_course.batching.sentences import length_batches
 from siamese_course.losses import unit_length
+from siamese_course.models import hugging_face
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.shipped import shipped
 from siamese_course.runtime.types import Tensor
-from siamese_course.validation import require_between, require_choice
+from siamese_course.validation import (
+    require_between,
+    require_choice,
+    require_count,
+    require_texts,
+)
 
 POOLINGS = ("mean", "max", "cls")
 VIEWS = "views"
@@ -268,7 +275,8 @@ def load_backbone(
     options = {option: value for option, value in options.items() if value is not None}
     try:
         path = preset_path(name)
-        tokenizer = keras_hub.models.Tokenizer.from_preset(path)
+        tokenizer = hugging_face.saved_tokenizer(Path(path))
+        tokenizer = tokenizer or keras_hub.models.Tokenizer.from_preset(path)
         backbone = _from_preset(path, load_weights, dtype or "float32", options)
     except Exception as error:  # whatever a hub, a disk or a damaged file can raise
         raise CourseError(_what_is_wrong(name, error)) from error
@@ -354,9 +362,11 @@ class SentenceEncoder:
 
     def _tokenize(self, sentences: Sequence[str]) -> tuple[list[list[int]], int]:
         """The ids, and how many sentences were cut."""
-        require_sentences(sentences)
-        if not len(sentences):
+        sentences = require_texts(sentences, "sentences")
+        if not sentences:
             return [], 0
+        if isinstance(self.tokenizer, hugging_face.Tokenizer):
+            return self.tokenizer.rows(sentences, self.max_length)
         start, end = _markers(self.tokenizer)
         rows = _as_lists(self.tokenizer([clean(sentence) for sentence in sentences]))
         room = self.max_length - 2
@@ -383,8 +393,8 @@ class SentenceEncoder:
             TypeError: one string instead of a list, or an item that is not a string.
             ValueError: the batch size is below 1.
         """
-        require_sentences(sentences)
-        require_between(batch_size, "batch_size", 1, float("inf"))
+        sentences = require_texts(sentences, "sentences")
+        require_count(batch_size, "batch_size")
         from tqdm import tqdm
 
         n, cut, done = len(sentences), 0, 0
@@ -446,12 +456,8 @@ class SentenceEncoder:
         rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), EPSILON)
         return np.sum(rows[: len(left)] * rows[len(left) :], axis=1)
 
-    def save(self, folder: Path) -> None:
-        """Write backbone, tokenizer and settings to a folder; ``load_encoder`` reads it."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        self.backbone.save_to_preset(str(folder / "backbone"))
-        self.tokenizer.save_to_preset(str(folder / "backbone"))
+    def save(self, folder: Path | str) -> None:
+        """Write backbone, tokenizer and settings to a folder, wholly or not at all; ``load_encoder`` reads it."""
         settings = {
             "name": self.name,
             "pooling": self.pooling,
@@ -459,10 +465,30 @@ class SentenceEncoder:
             "longest": self.max_length,
             "dtype": self.backbone.dtype_policy.name,
         }
+        if activation := getattr(self.backbone, "activation_name", None):
+            settings["activation"] = activation
+        with whole_folder(Path(folder)) as part:
+            self.backbone.save_to_preset(str(part / "backbone"))
+            self.tokenizer.save_to_preset(str(part / "backbone"))
+            if self.pooling == VIEWS:
+                arrays = {w.name: ops.convert_to_numpy(w) for w in self._of_views()}
+                np.savez(part / "views.npz", **arrays)
+            (part / "sentence_encoder.json").write_text(json.dumps(settings, indent=1) + "\n")
+
+    def export(self, folder: Path | str) -> None:
+        """Write a folder that ``sentence_transformers.SentenceTransformer(folder)`` loads, for the same embeddings.
+
+        Raises:
+            CourseError: pooling ``views``, which sentence-transformers does not have, or a backbone or
+                tokenizer that cannot be exported.
+        """
         if self.pooling == VIEWS:
-            arrays = {w.name: ops.convert_to_numpy(w) for w in self._of_views()}
-            np.savez(folder / "views.npz", **arrays)
-        (folder / "sentence_encoder.json").write_text(json.dumps(settings, indent=1) + "\n")
+            raise CourseError(
+                "An encoder of pooling 'views' cannot be exported: sentence-transformers has no such "
+                f"pooling. Train one of pooling {', '.join(POOLINGS)}: make_encoder(pooling='mean')."
+            )
+        with whole_folder(Path(folder)) as part:
+            hugging_face.write_folder(self, part)
 
     def _of_views(self) -> list:
         """The weights of the pooling ``views``, which are not the backbone's."""
@@ -502,14 +528,19 @@ def make_encoder(
     return SentenceEncoder(model, backbone, tokenizer, name, pooling, unit_length, max_length)
 
 
-def load_encoder(folder: Path) -> SentenceEncoder:
-    """Read what ``SentenceEncoder.save`` wrote; the embeddings are the same.
+def load_encoder(folder: Path | str) -> SentenceEncoder:
+    """Read what ``SentenceEncoder.save`` wrote, or a folder of sentence-transformers.
+
+    The embeddings are the same. Of sentence-transformers, encoders that are a BERT, RoBERTa, DistilBERT or
+    XLM-RoBERTa, a pooling and maybe unit length are read; texts are tokenized and cut as there.
 
     Raises:
         CourseError: the folder holds no sentence encoder, or a damaged one.
     """
     folder = Path(folder)
     try:
+        if (folder / hugging_face.MODULES).exists():
+            return _from_sentence_transformers(folder)
         settings = json.loads((folder / "sentence_encoder.json").read_text())
         encoder = make_encoder(
             str(folder / "backbone"),
@@ -522,10 +553,20 @@ def load_encoder(folder: Path) -> SentenceEncoder:
             with np.load(folder / "views.npz") as stored:
                 for weight in encoder._of_views():
                     weight.assign(stored[weight.name])
+        if settings.get("activation"):
+            hugging_face.set_activation(encoder.backbone, settings["activation"])
         encoder.name = settings["name"]
     except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
         raise CourseError(f"{folder} holds no sentence encoder ({error}).") from error
     return encoder
+
+
+def _from_sentence_transformers(folder: Path) -> SentenceEncoder:
+    backbone, tokenizer, pooling, unit_length, max_length = hugging_face.read_folder(folder)
+    model = build_sentence_model(backbone, pooling, unit_length)
+    return SentenceEncoder(
+        model, backbone, tokenizer, folder.name, pooling, unit_length, max_length
+    )
 
 
 def clean(sentence: str) -> str:
@@ -534,23 +575,6 @@ def clean(sentence: str) -> str:
     Half of a surrogate pair is not a character and becomes a question mark.
     """
     return " ".join(sentence.split()).encode("utf-8", "replace").decode("utf-8")
-
-
-def require_sentences(sentences: Sequence[str]) -> None:
-    """Refuse anything but a list of strings.
-
-    Raises:
-        TypeError: naming the index of the first item that is not a string.
-    """
-    if isinstance(sentences, str):
-        raise TypeError(
-            f"sentences is one string; expected a list of strings, not one string: [{sentences[:40]!r}]"
-        )
-    for index, sentence in enumerate(sentences):
-        if not isinstance(sentence, str):
-            raise TypeError(
-                f"sentence {index} is {sentence!r}, of type {type(sentence).__name__}; expected a string"
-            )
 
 
 def _markers(tokenizer: Any) -> tuple[int, int]:
