@@ -1,9 +1,25 @@
-"""The MNIST models: an encoder, and the siamese model that applies it to both images of a pair."""
+"""Image models: encoders, the siamese model that applies one to both images of a pair, and a trained one in use."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
 
 import keras
+import numpy as np
+import numpy.typing as npt
 from keras import layers, ops
 
-from siamese_course.validation import require_between
+from siamese_course.models.encoder import Encoder
+from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.files import whole_folder
+from siamese_course.validation import require_between, require_count, require_images
+
+LARGEST_FLAT = 784
+"""Pixels of a gray image up to which the dense encoder is the default: 28 x 28."""
+EMBED_BATCH = 4096
+EPSILON = 1e-12
 
 
 def build_encoder(
@@ -39,6 +55,80 @@ def build_encoder(
     )
 
 
+def build_conv_encoder(
+    shape: tuple[int, int, int], dim: int = 2, *, units: int = 256, seed: int = 0
+) -> keras.Model:
+    """Build a small convolutional encoder, for images larger than MNIST's or in color.
+
+    Each block halves height and width, until the smaller of them is at most 7: convolution, group
+    normalization (Wu and He 2018, which does not depend on the rest of the batch), ReLU, largest of 2 x 2.
+    Then the mean over all places, a ReLU layer and a linear one.
+
+    Args:
+        shape: (height, width, channels).
+        dim: dimensions of the embedding.
+        units: width of the hidden layer.
+        seed: of the initial weights.
+
+    Returns:
+        A Keras model (batch, height, width, channels) -> (batch, dim).
+
+    Raises:
+        ValueError: a size below 1.
+    """
+    for name, value in {"dim": dim, "units": units, "shape": min(shape)}.items():
+        require_count(value, name)
+    seeds = iter(range(seed, seed + 100))
+
+    def start() -> Any:
+        return keras.initializers.GlorotUniform(seed=next(seeds))
+
+    model = keras.Sequential([keras.Input(shape, name="image")])
+    side, filters = min(shape[:2]), 32
+    while True:
+        model.add(layers.Conv2D(filters, 3, padding="same", kernel_initializer=start()))
+        model.add(layers.GroupNormalization(8))
+        model.add(layers.ReLU())
+        if side < 8:
+            break
+        model.add(layers.MaxPooling2D())
+        side, filters = side // 2, min(2 * filters, 128)
+    model.add(layers.GlobalAveragePooling2D())
+    model.add(layers.Dense(units, activation="relu", kernel_initializer=start()))
+    model.add(layers.Dense(dim, kernel_initializer=start(), name="embedding"))
+    return model
+
+
+def default_encoder(shape: tuple[int, ...], dim: int = 2, *, seed: int = 0) -> keras.Model:
+    """Build the encoder for images of a shape: dense up to 28 x 28 gray pixels, convolutional above.
+
+    Args:
+        shape: (pixels,), (height, width) or (height, width, channels).
+        dim, seed: as ``build_encoder``.
+    """
+    if len(shape) == 1 or (len(shape) == 2 and shape[0] * shape[1] <= LARGEST_FLAT):
+        return build_encoder(dim, pixels=int(np.prod(shape)), seed=seed)
+    height, width, *channels = shape
+    return build_conv_encoder((height, width, channels[0] if channels else 1), dim, seed=seed)
+
+
+def fit_shape(images: npt.ArrayLike, encoder: keras.Model) -> np.ndarray:
+    """Return images in the shape that an encoder takes: flat, or with a dimension for one channel.
+
+    Raises:
+        ValueError: not images, or images of another size.
+    """
+    images = require_images(images)
+    expected = tuple(encoder.input_shape[1:])
+    gray = (*images.shape[1:], 1)
+    same_size = len(expected) == 1 and expected[0] == np.prod(images.shape[1:])
+    if images.shape[1:] != expected and gray != expected and not same_size:
+        raise ValueError(
+            f"images has shape {images.shape}; expected (n, {expected}), as in training"
+        )
+    return images.reshape(-1, *expected)
+
+
 def build_siamese(encoder: keras.Model) -> keras.Model:
     """Build the siamese model: one encoder, applied to both images of a pair.
 
@@ -46,13 +136,83 @@ def build_siamese(encoder: keras.Model) -> keras.Model:
     two embeddings does not depend on the order of the images.
 
     Args:
-        encoder: a model (batch, pixels) -> (batch, dim).
+        encoder: a model (batch, ...) -> (batch, dim).
 
     Returns:
-        A model of two inputs (batch, pixels) and one output (batch, 2, dim): the embeddings of the left
+        A model of two inputs (batch, ...) and one output (batch, 2, dim): the embeddings of the left
         and the right image, as ``losses.contrastive_loss`` takes them.
     """
     left = keras.Input(encoder.input_shape[1:], name="left")
     right = keras.Input(encoder.input_shape[1:], name="right")
     embeddings = ops.stack([encoder(left), encoder(right)], axis=1)
     return keras.Model([left, right], embeddings, name="siamese")
+
+
+def embed(encoder: keras.Model, images: np.ndarray, batch_size: int = EMBED_BATCH) -> np.ndarray:
+    """Embed images in large batches: (n, ...) -> (n, dim) float32."""
+    starts = range(0, len(images), batch_size)
+    batches = [encoder(images[start : start + batch_size], training=False) for start in starts]
+    return np.concatenate([ops.convert_to_numpy(batch) for batch in batches])
+
+
+@dataclass
+class ImageEncoder(Encoder):
+    """A trained image encoder.
+
+    Attributes:
+        model: a Keras model (batch, ...) -> (batch, dim).
+        classes: the names of the classes it was trained on.
+        size: (height, width) that images from files are scaled to; None if they are not.
+        channels: 1 for gray images, 3 for color.
+    """
+
+    model: keras.Model
+    classes: list[str] = field(default_factory=list)
+    size: tuple[int, int] | None = None
+    channels: int = 1
+
+    def encode(self, items: npt.ArrayLike, batch_size: int = 512) -> np.ndarray:
+        """Embed images: (n, pixels), (n, height, width) or (n, height, width, channels) -> (n, dim).
+
+        Raises:
+            ValueError: another shape than in training, or values outside [0, 1].
+        """
+        require_count(batch_size, "batch_size")
+        return embed(self.model, fit_shape(items, self.model), batch_size)
+
+    def similarity(self, left: npt.ArrayLike, right: npt.ArrayLike) -> np.ndarray:
+        """Return the cosine of each pair of images: n images twice -> (n,).
+
+        Raises:
+            ValueError: as ``encode``, or different numbers of images.
+        """
+        rows = [self.encode(side) for side in (left, right)]
+        if len(rows[0]) != len(rows[1]):
+            raise ValueError(f"right has {len(rows[1])} images; expected {len(rows[0])}, as left")
+        norms = [np.maximum(np.linalg.norm(side, axis=1), EPSILON) for side in rows]
+        return np.sum(rows[0] * rows[1], axis=1) / (norms[0] * norms[1])
+
+    def save(self, folder: Path | str) -> None:
+        """Write model and settings to a folder, wholly or not at all; ``load_encoder`` reads it."""
+        settings = {"classes": self.classes, "size": self.size, "channels": self.channels}
+        with whole_folder(Path(folder)) as part:
+            self.model.save(part / "encoder.keras")
+            (part / "image_encoder.json").write_text(json.dumps(settings, indent=1) + "\n")
+
+
+def load_encoder(folder: Path | str) -> ImageEncoder:
+    """Read what ``ImageEncoder.save`` wrote.
+
+    Raises:
+        CourseError: the folder holds no image encoder, or a damaged one.
+    """
+    folder = Path(folder)
+    try:
+        settings = json.loads((folder / "image_encoder.json").read_text())
+        model = keras.saving.load_model(folder / "encoder.keras", compile=False)
+        size = settings["size"]
+        return ImageEncoder(
+            model, settings["classes"], tuple(size) if size else None, settings["channels"]
+        )
+    except (OSError, ValueError, LookupError, TypeError, BadZipFile) as error:
+        raise CourseError(f"{folder} holds no image encoder ({error}).") from error

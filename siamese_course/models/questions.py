@@ -15,6 +15,7 @@ from keras import initializers, layers, ops
 from siamese_course.batching import tokens
 from siamese_course.batching.padding import PAD, pad, pad_pair
 from siamese_course.losses import unit_length
+from siamese_course.models.encoder import Encoder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.types import Tensor
@@ -190,7 +191,7 @@ def compiled_forward(encoder: keras.Model) -> Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass
-class QuestionEncoder:
+class QuestionEncoder(Encoder):
     """A trained encoder with everything it needs to embed and compare text.
 
     Attributes:

@@ -22,6 +22,7 @@ from keras import layers, ops
 from siamese_course.batching.sentences import length_batches
 from siamese_course.losses import unit_length
 from siamese_course.models import hugging_face
+from siamese_course.models.encoder import Encoder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.shipped import shipped
@@ -320,7 +321,7 @@ def keras_hub_presets() -> set[str]:
 
 
 @dataclass
-class SentenceEncoder:
+class SentenceEncoder(Encoder):
     """A sentence model with everything needed to embed text.
 
     Attributes:

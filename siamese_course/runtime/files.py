@@ -50,20 +50,3 @@ def whole_folder(folder: Path) -> Iterator[Path]:
             shutil.rmtree(part, ignore_errors=True)
         if made and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-
-
-def require_writable(folder: Path) -> Path:
-    """Make a folder and write to it, before hours of work whose result goes there.
-
-    Raises:
-        CourseError: that fails.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as stream:
-            stream.write(b"\0" * 4096)
-    except OSError as error:
-        raise CourseError(
-            f"{folder} cannot be used as a folder: {error.strerror or error}. Choose another one."
-        ) from error
-    return folder

@@ -14,6 +14,7 @@ optimizer     SGD, learning rate 0.01                Adam, rising to 0.004 and f
 Both train the same encoder, and all they use of the labels is which images share one.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +22,6 @@ from functools import partial
 import keras
 import numpy as np
 import numpy.typing as npt
-from keras import ops
 
 from siamese_course import losses
 from siamese_course.batching.images import (
@@ -32,7 +32,12 @@ from siamese_course.batching.images import (
 )
 from siamese_course.datasets.mnist import Digits
 from siamese_course.evaluation import knn_score
-from siamese_course.models.images import build_encoder, build_siamese
+from siamese_course.models.images import (
+    build_siamese,
+    default_encoder,
+    embed,
+    fit_shape,
+)
 from siamese_course.runtime import settings
 from siamese_course.training.loop import History, repeat, round_steps, train
 from siamese_course.training.schedules import OneCycle
@@ -44,7 +49,6 @@ CLASSIC_BATCH = 128
 COURSE_BATCH = 400
 PEAK_LEARNING_RATE = 4e-3
 HIDDEN_WEIGHT = 3.0
-EMBED_BATCH = 4096
 
 
 @dataclass
@@ -71,20 +75,20 @@ def train_classic(
     """Train on classic pairs with plain SGD.
 
     Args:
-        images: (n, 784) in [0, 1].
-        labels: (n,) integers.
+        images: in [0, 1], flat (n, pixels), or of any size, (n, height, width[, channels]). Up to 28 x 28
+            gray pixels the encoder is ``build_encoder``; above, ``build_conv_encoder``.
+        labels: (n,) integers; any number of classes.
         kilo_images: thousands of images to pass through the encoder; 600 is ten epochs of 60,000.
         margin: of the contrastive loss.
         seed: of the weights and the pairs.
         snapshots: how many snapshots of the embedding to keep, start and end included.
-        watch: (m, 784) images to embed for the snapshots.
+        watch: (m, ...) images to embed for the snapshots.
         verbose: show a progress bar.
 
     Raises:
         ValueError: invalid images, labels or margin, or fewer rows than two batches hold.
     """
-    images, labels = _require_digits(images, labels)
-    encoder = build_encoder(seed=seed)
+    encoder, images, labels = _prepare(images, labels, 2, seed)
     siamese = build_siamese(encoder)
     siamese.compile(keras.optimizers.SGD(0.01), partial(losses.contrastive_loss, margin=margin))
     rng = np.random.default_rng(seed)
@@ -97,6 +101,7 @@ def train_classic(
         name="classic",
         embed=_embedder(encoder, watch),
         snapshots=snapshots,
+        jit=images.ndim == 2,
         verbose=verbose,
     )
     return Run("classic", encoder, history, steps)
@@ -120,8 +125,7 @@ def train_course(
     other, so digits that start on the wrong side stay there. With 1,024 dimensions there is room to
     move, and the last layer then projects clusters that are separate already.
     """
-    images, labels = _require_digits(images, labels)
-    encoder = build_encoder(dim, seed=seed)
+    encoder, images, labels = _prepare(images, labels, dim, seed)
     hidden = encoder.layers[-2].output
     trainer = keras.Model(encoder.inputs, [hidden, *encoder.outputs])
 
@@ -136,8 +140,10 @@ def train_course(
         loss_weights=[HIDDEN_WEIGHT, 1.0],
     )
     rng = np.random.default_rng(seed)
+    # Only a square can be seen in a flat image
+    can_shift = images.ndim > 2 or math.isqrt(images.shape[1]) ** 2 == images.shape[1]
     batches = (
-        (shift_images(batch, rng), (classes, classes))
+        (shift_images(batch, rng) if can_shift else batch, (classes, classes))
         for batch, classes in all_pairs_batches(images, labels, batch_size, rng, endless=True)
     )
     history = train(
@@ -147,6 +153,7 @@ def train_course(
         name="course",
         embed=_embedder(encoder, watch),
         snapshots=snapshots,
+        jit=images.ndim == 2,
         verbose=verbose,
     )
     return Run("course", encoder, history, steps)
@@ -192,13 +199,6 @@ def run(
     }
 
 
-def embed(encoder: keras.Model, images: np.ndarray) -> np.ndarray:
-    """Embed images in large batches: (n, 784) -> (n, dim) float32."""
-    starts = range(0, len(images), EMBED_BATCH)
-    batches = [encoder(images[start : start + EMBED_BATCH], training=False) for start in starts]
-    return np.concatenate([ops.convert_to_numpy(batch) for batch in batches])
-
-
 def score(encoder: keras.Model, digits: Digits, k: int = 5) -> float:
     """Return the k-NN accuracy on the test digits, with the training digits as neighbors."""
     return knn_score(
@@ -210,10 +210,15 @@ def score(encoder: keras.Model, digits: Digits, k: int = 5) -> float:
     )
 
 
-def _require_digits(images: npt.ArrayLike, labels: npt.ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+def _prepare(
+    images: npt.ArrayLike, labels: npt.ArrayLike, dim: int, seed: int
+) -> tuple[keras.Model, np.ndarray, np.ndarray]:
+    """A new encoder for images, the images in its shape, and their labels."""
     images = require_images(images)
-    return images, require_labels(labels, len(images))
+    labels = require_labels(labels, len(images))
+    encoder = default_encoder(images.shape[1:], dim, seed=seed)
+    return encoder, fit_shape(images, encoder), labels
 
 
 def _embedder(encoder: keras.Model, watch: np.ndarray | None) -> Callable[[], np.ndarray] | None:
-    return None if watch is None else lambda: embed(encoder, watch)
+    return None if watch is None else lambda: embed(encoder, fit_shape(watch, encoder))

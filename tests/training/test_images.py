@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from siamese_course.datasets.mnist import load_mnist
+from siamese_course.models.images import build_encoder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.settings import BUDGETS, budget, mnist_sizes
 from siamese_course.training import images as recipes
@@ -52,7 +53,7 @@ def test_the_final_weights_are_saved_and_reload_bit_by_bit(digits, tmp_path):
     trained.encoder.save(tmp_path / "encoder.keras")
     after = recipes.embed(keras.saving.load_model(tmp_path / "encoder.keras"), digits.test_images)
     assert np.array_equal(before, after)
-    untrained = recipes.build_encoder(seed=0)
+    untrained = build_encoder(seed=0)
     assert not np.array_equal(before, recipes.embed(untrained, digits.test_images))
 
 
@@ -81,7 +82,7 @@ def test_snapshots_run_from_before_the_first_step_to_after_the_last(digits):
     assert len(run.history.snapshots) == 4
     assert all(points.shape == (7, 2) for points in run.history.snapshots.values())
     assert np.array_equal(
-        run.history.snapshots[0], recipes.embed(recipes.build_encoder(seed=0), images[:7])
+        run.history.snapshots[0], recipes.embed(build_encoder(seed=0), images[:7])
     )
 
 

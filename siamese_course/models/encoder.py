@@ -1,0 +1,64 @@
+"""What all encoders share, whether they embed images, questions or sentences."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from siamese_course import search
+from siamese_course.runtime.errors import CourseError
+
+MARKS = {
+    "image_encoder.json": "images",
+    "encoder.json": "questions",
+    "sentence_encoder.json": "sentences",
+    "modules.json": "sentences",
+}
+"""The file by which a folder of each kind is known, and the module that reads it."""
+
+
+class Encoder:
+    """An encoder that embeds items: ``encode``, ``similarity``, ``search``, ``save`` and ``load``.
+
+    Items are a list, a NumPy array, a column of pandas or one of Hugging Face's datasets.
+    """
+
+    def encode(self, items: Any, batch_size: int = 64) -> np.ndarray:
+        """Embed n items: (n, dim) float32."""
+        raise NotImplementedError
+
+    def save(self, folder: Path | str) -> None:
+        """Write the encoder to a folder, wholly or not at all."""
+        raise NotImplementedError
+
+    def search(self, queries: Any, collection: Any, k: int = 5) -> tuple[np.ndarray, np.ndarray]:
+        """Return the k items of a collection most similar to each query; see ``search.semantic_search``.
+
+        Args:
+            queries: m items.
+            collection: n items, or their index from ``search.build_index``.
+            k: items for each query, from 1 to n.
+
+        Returns:
+            (similarities, indices), each (m, k): cosines, best first, and indices of the collection's items.
+        """
+        if not hasattr(collection, "metric_type"):
+            collection = self.encode(collection)
+        return search.semantic_search(self.encode(queries), collection, k)
+
+    @staticmethod
+    def load(folder: Path | str) -> "Encoder":
+        """Read an encoder of any kind that ``save`` wrote, or a folder of sentence-transformers.
+
+        Raises:
+            CourseError: the folder holds none, or a damaged one.
+        """
+        from importlib import import_module
+
+        for name, module in MARKS.items():
+            if Path(folder, name).is_file():
+                return import_module(f"siamese_course.models.{module}").load_encoder(folder)
+        raise CourseError(f"{folder} holds no encoder. Make one: siamese-course train --help")
+
+
+load = Encoder.load
