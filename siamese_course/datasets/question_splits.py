@@ -60,7 +60,24 @@ def split_pairs(
         raise ValueError(
             f"fractions is {tuple(fractions)}; expected positive numbers that add up to 1"
         )
-    component = components(pairs)
+    return [pairs.take(rows) for rows in split_components(components(pairs), fractions, seed)]
+
+
+def split_components(
+    component: np.ndarray, fractions: Sequence[float], seed: int = 0
+) -> list[np.ndarray]:
+    """Deal whole components of rows to splits, as ``split_pairs`` describes it.
+
+    Args:
+        component: (n,) the component of each row, as ``components`` numbers them.
+        fractions, seed: as ``split_pairs``.
+
+    Returns:
+        The row indices of each split.
+
+    Raises:
+        ValueError: there are more splits than components.
+    """
     sizes = np.bincount(component)
     if len(sizes) < len(fractions):
         raise ValueError(
@@ -69,13 +86,13 @@ def split_pairs(
         )
     order = np.random.default_rng(seed).permutation(len(sizes))
     order = order[np.argsort(-np.minimum(sizes[order], 1000) // 100, kind="stable")]
-    missing = np.array(fractions) * len(pairs)
+    missing = np.array(fractions) * len(component)
     split_of = np.empty(len(sizes), int)
     for number in order:
         split = int(np.argmax(missing / np.array(fractions)))
         split_of[number] = split
         missing[split] -= sizes[number]
-    return [pairs.take(split_of[component] == split) for split in range(len(fractions))]
+    return [np.flatnonzero(split_of[component] == split) for split in range(len(fractions))]
 
 
 def draw_to_fraction(

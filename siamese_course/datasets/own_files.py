@@ -1,0 +1,337 @@
+"""Data of one's own: images in folders or .npz files, and tables of questions, sentences or triplets.
+
+=============  =====================================================================================
+data           layout
+=============  =====================================================================================
+images         a folder with one subfolder a class; or .npz with ``images``, and ``labels`` to train
+questions      a table with the columns question1, question2, is_duplicate (1 or 0)
+sentences      a table with the columns sentence1, sentence2, score (0 to 5, or 0 to 1)
+triplets       a table with the columns anchor, positive, negative
+a collection   a text file with one item a line, a table with a column to choose, or images
+=============  =====================================================================================
+
+A table is .tsv, .csv, .jsonl or .parquet; .tsv and .csv may be compressed as .gz.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from siamese_course.datasets.question_pairs import (
+    QUESTION_COLUMNS,
+    QuestionPairs,
+    ReadingReport,
+    number_questions,
+    read_pairs,
+)
+from siamese_course.datasets.question_splits import components, split_components
+from siamese_course.datasets.quora import QuestionData
+from siamese_course.datasets.sentence_tables import (
+    HIGHEST_SCORE,
+    PAIR_COLUMNS,
+    ScoredPairs,
+    Triplets,
+    read_scored_pairs,
+    read_triplets,
+)
+from siamese_course.datasets.sentences import ScoredData, TripletData
+from siamese_course.runtime.errors import DataError
+
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
+FRACTIONS = (0.8, 0.1, 0.1)
+TRIES = 20
+"""Seeds to try for a split whose parts all hold duplicates and others."""
+
+
+# --- images ---
+
+
+@dataclass(frozen=True)
+class Images:
+    """Images (n, height, width[, channels]) or (n, pixels) in [0, 1], with a label and a name each.
+
+    ``labels`` are (n,) int64 indices of ``classes``, or None for a collection without classes.
+    """
+
+    images: np.ndarray
+    labels: np.ndarray | None
+    classes: list[str]
+    names: list[str]
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+
+def read_images(path: Path, size: tuple[int, int] | None = None, channels: int = 3) -> Images:
+    """Read images from a folder or an .npz file.
+
+    Args:
+        path: a folder with one subfolder a class, or with images only; or .npz with ``images`` and maybe
+            ``labels``.
+        size: (height, width) to scale files to; the size of the first one if not given.
+        channels: 1 to read files as gray, 3 as color.
+
+    Raises:
+        DataError: nothing there, no image, or a file that cannot be read.
+    """
+    if path.is_file():
+        return _read_npz(path)
+    files = sorted(file for file in path.rglob("*") if file.suffix.lower() in IMAGE_SUFFIXES)
+    if not files:
+        raise DataError(f"{path} holds no image: {', '.join(IMAGE_SUFFIXES)}, or an .npz file.")
+    pixels = []
+    for file in files:
+        pixels.append(_read_image(file, size, channels))
+        size = size or pixels[0].shape[:2]
+    names = [str(file.relative_to(path)) for file in files]
+    folders = [Path(name).parts[0] if len(Path(name).parts) > 1 else "" for name in names]
+    if "" in folders:
+        return Images(np.stack(pixels), None, [], names)
+    classes, labels = np.unique(folders, return_inverse=True)
+    return Images(np.stack(pixels), labels.astype("int64"), classes.tolist(), names)
+
+
+def _read_image(file: Path, size: tuple[int, int] | None, channels: int) -> np.ndarray:
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    try:
+        with Image.open(file) as opened:
+            image = ImageOps.exif_transpose(opened).convert("L" if channels == 1 else "RGB")
+            if size:
+                image = image.resize((size[1], size[0]))
+            return np.asarray(image, "float32") / 255
+    except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
+        raise DataError(
+            f"{file} cannot be read as an image ({error}). Replace or remove it."
+        ) from error
+
+
+def _read_npz(path: Path) -> Images:
+    try:
+        with np.load(path) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        images = arrays["images"]
+    except (OSError, ValueError, KeyError) as error:
+        raise DataError(
+            f"{path} holds no array 'images' ({error}); expected an .npz file."
+        ) from error
+    if images.dtype == np.uint8:
+        images = images.astype("float32") / 255
+    names = [str(row) for row in range(len(images))]
+    if "labels" not in arrays:
+        return Images(images, None, [], names)
+    if len(arrays["labels"]) != len(images):
+        raise DataError(f"{path} holds {len(images)} images and {len(arrays['labels'])} labels.")
+    classes, labels = np.unique(arrays["labels"], return_inverse=True)
+    return Images(images, labels.astype("int64"), classes.astype(str).tolist(), names)
+
+
+def split_images(data: Images, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Split images in five, keeping the classes' fractions: (training rows, test rows).
+
+    Copies of an image are in one split.
+
+    Raises:
+        DataError: no classes, or a class with fewer than five different images.
+    """
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    if data.labels is None or len(data.classes) < 2:
+        raise DataError("Training needs two classes or more: a folder with one subfolder a class.")
+    hashes = [hashlib.sha1(np.ascontiguousarray(image).tobytes()).digest() for image in data.images]
+    numbers = {digest: number for number, digest in enumerate(dict.fromkeys(hashes))}
+    groups = np.array([numbers[digest] for digest in hashes])
+    for label, name in enumerate(data.classes):
+        count = len(np.unique(groups[data.labels == label]))
+        if count < 5:
+            raise DataError(
+                f"The class {name!r} has {count} different images; expected five or more."
+            )
+    folds = StratifiedGroupKFold(5, shuffle=True, random_state=seed)
+    return next(folds.split(data.images, data.labels, groups))
+
+
+# --- tables ---
+
+
+def read_table(path: Path, columns: Sequence[str]) -> list[list[Any]]:
+    """Return columns of a table, by name: n values each.
+
+    Raises:
+        DataError: the file cannot be read, or a column is missing or has empty cells.
+    """
+    import pandas as pd
+
+    suffix = path.name.lower().removesuffix(".gz").rsplit(".", 1)[-1]
+    try:
+        if suffix == "parquet":
+            table = pd.read_parquet(path)
+        elif suffix in ("jsonl", "ndjson"):
+            table = pd.read_json(path, lines=True, dtype=False, convert_dates=False)
+        else:
+            separator = "," if suffix == "csv" else "\t"
+            table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
+    except ImportError as error:
+        raise DataError(f"Parquet files need pyarrow: pip install pyarrow ({error}).") from error
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"{path} cannot be read as a table: {' '.join(str(error).split())}."
+        ) from error
+    table.columns = [str(name).strip().lower() for name in table.columns]
+    missing = [name for name in columns if name not in table.columns]
+    if missing:
+        raise DataError(
+            f"{path} has the columns {', '.join(table.columns)}; missing: {', '.join(missing)}."
+        )
+    found = []
+    for name in columns:
+        values = table[name].tolist()
+        empty = [
+            row for row, value in enumerate(values, 1) if value != value or value in (None, "")
+        ]
+        if empty:
+            raise DataError(f"{path}, row {empty[0]}: {name} is empty.")
+        found.append(values)
+    if not found[0]:
+        raise DataError(f"{path} holds no row.")
+    return found
+
+
+def _is_text(path: Path) -> bool:
+    """Whether a table is read line by line, with an error that names the line."""
+    name = path.name.lower().removesuffix(".gz")
+    return not name.endswith((".jsonl", ".ndjson", ".parquet"))
+
+
+def _to_numbers(path: Path, name: str, values: Sequence[Any]) -> np.ndarray:
+    try:
+        return np.array([float(value) for value in values])
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{path}: {name} must be a number ({error}).") from error
+
+
+def read_question_pairs(path: Path, report: ReadingReport | None = None) -> QuestionPairs:
+    """Read labeled question pairs of one's own; the report is filled for .tsv, row by row.
+
+    Raises:
+        DataError: the file cannot be read, or lacks columns, or a label is not 0 or 1.
+    """
+    name = path.name.lower().removesuffix(".gz")
+    if not name.endswith((".csv", ".jsonl", ".ndjson", ".parquet")):
+        return read_pairs(path, report, require_both=True)
+    question1, question2, same = read_table(path, QUESTION_COLUMNS)
+    labels = _to_numbers(path, "is_duplicate", same)
+    question1, question2 = list(map(str, question1)), list(map(str, question2))
+    if set(labels) != {0, 1}:
+        raise DataError(
+            f"{path}: is_duplicate holds {sorted(set(labels))[:5]}; expected both 0 and 1."
+        )
+    ids = number_questions(question1, question2)
+    return QuestionPairs(question1, question2, labels.astype("int8"), *ids)
+
+
+def read_own_scores(path: Path) -> ScoredPairs:
+    """Read scored pairs of one's own; scores from 0 to 1 are multiplied by 5.
+
+    Raises:
+        DataError: the file cannot be read, or lacks columns, or a score is outside 0 to 5.
+    """
+    if _is_text(path):
+        pairs = read_scored_pairs(path)
+    else:
+        score, sentence1, sentence2 = read_table(path, PAIR_COLUMNS)
+        scores = _to_numbers(path, "score", score)
+        if not 0 <= scores.min() <= scores.max() <= HIGHEST_SCORE:
+            raise DataError(
+                f"{path}: score goes from {scores.min():g} to {scores.max():g}; expected 0 to 5 or 0 to 1."
+            )
+        pairs = ScoredPairs(list(map(str, sentence1)), list(map(str, sentence2)), scores)
+    if 0 < pairs.score.max() <= 1:
+        print(f"{path}: the scores go from 0 to 1, and are multiplied by 5.")
+        pairs = ScoredPairs(pairs.sentence1, pairs.sentence2, HIGHEST_SCORE * pairs.score)
+    return pairs
+
+
+def read_own_triplets(path: Path) -> Triplets:
+    """Read triplets of one's own; errors as ``read_question_pairs``."""
+    if _is_text(path):
+        return read_triplets(path)
+    return Triplets(
+        *(list(map(str, c)) for c in read_table(path, ("anchor", "positive", "negative")))
+    )
+
+
+def read_texts(path: Path, column: str | None = None) -> list[str]:
+    """Read a collection of texts: the lines of a text file, or a column of a table.
+
+    Raises:
+        DataError: the file cannot be read, or is empty, or the column is missing.
+    """
+    if column:
+        return [str(value) for value in read_table(path, [column.lower()])[0]]
+    try:
+        texts = path.read_text("utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read as lines of UTF-8 text: {error}.") from error
+    texts = [text.strip() for text in texts if text.strip()]
+    if not texts:
+        raise DataError(f"{path} holds no text.")
+    return texts
+
+
+# --- splits ---
+
+
+def split_question_pairs(pairs: QuestionPairs, source: str, seed: int = 0) -> QuestionData:
+    """Split question pairs so that no question is in two splits, and each holds both kinds of pairs.
+
+    Raises:
+        DataError: there is no such split.
+    """
+    for number in range(seed, seed + TRIES):
+        rows = _split(components(pairs), "pairs", number)
+        splits = [pairs.take(chosen) for chosen in rows]
+        if all(split.same.min() < split.same.max() for split in splits):
+            return QuestionData(*splits, [], source)
+    raise DataError(
+        f"{source}: no split of {len(pairs)} pairs has duplicates and others for training, validation and "
+        "test. Add pairs of questions that occur nowhere else."
+    )
+
+
+def split_scored_pairs(pairs: ScoredPairs, source: str, seed: int = 0) -> ScoredData:
+    """Split scored pairs so that no sentence is in two splits.
+
+    Raises:
+        DataError: the pairs are too few, or all linked.
+    """
+    rows = _split(_linked(pairs.sentence1, pairs.sentence2), "pairs", seed)
+    return ScoredData(*(pairs.take(chosen) for chosen in rows), source)
+
+
+def split_triplets(triplets: Triplets, source: str, seed: int = 0) -> TripletData:
+    """Split triplets so that no sentence is in two splits; errors as ``split_scored_pairs``."""
+    anchors = triplets.anchor * 2
+    component = _linked(anchors, triplets.positive + triplets.negative)[: len(triplets)]
+    rows = _split(component, "triplets", seed)
+    return TripletData(*(triplets.take(chosen) for chosen in rows), source)
+
+
+def _linked(left: list[str], right: list[str]) -> np.ndarray:
+    """The component of each pair of texts, linked by those they share."""
+    ids = number_questions(left, right)
+    return components(QuestionPairs(left, right, np.zeros(len(left), "int8"), *ids))
+
+
+def _split(component: np.ndarray, what: str, seed: int) -> list[np.ndarray]:
+    try:
+        return split_components(component, FRACTIONS, seed)
+    except ValueError as error:
+        raise DataError(
+            f"The {what} share so many texts that they cannot be split into training, validation and test "
+            f"({error})."
+        ) from error
