@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from siamese_course.cli.collection import embed_collection, is_images
 from siamese_course.cli.options import make_folder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.quiet import quiet_stderr
@@ -15,17 +16,32 @@ from siamese_course.runtime.startup import halve_cores
 
 
 def embed(
-    text: Annotated[Path, typer.Argument(help="one sentence a line, plain or .gz or .xz")],
-    encoder: Annotated[Path, typer.Option(help="a sentence encoder that train wrote")],
+    text: Annotated[
+        Path,
+        typer.Argument(
+            help="one sentence a line, plain or .gz or .xz; or a table, or images, embedded whole"
+        ),
+    ],
+    encoder: Annotated[Path, typer.Option(help="an encoder that train wrote")],
     out: Annotated[Path, typer.Option(help="folder for the embeddings")],
     workers: Annotated[int | None, typer.Option(help="Dask workers on this machine", min=1)] = None,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,
     lines: Annotated[int, typer.Option(help="sentences per shard", min=1)] = 8_192,
+    column: Annotated[str | None, typer.Option(help="the column of a table with texts")] = None,
 ) -> None:
-    """Embed a large collection in shards, here or on a cluster; run it again to resume."""
+    """Embed a large collection of sentences in shards, here or on a cluster; run it again to resume.
+
+    Images, a column of a table, and texts for an encoder of questions or of sentence-transformers are embedded
+    whole: embeddings.npy and items.tsv, and the folder projector for TensorBoard's Embedding Projector.
+    """
     if workers and scheduler:
         raise CourseError("Give --workers or --scheduler, not both.")
     halve_cores()
+    others = ("encoder.json", "image_encoder.json", "modules.json")
+    if column or is_images(text) or any((encoder / name).is_file() for name in others):
+        make_folder(out)
+        print(json.dumps(embed_collection(text, encoder, out, column)))
+        return
     from tqdm import tqdm
 
     with quiet_stderr():

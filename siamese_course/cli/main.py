@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from siamese_course import __version__
-from siamese_course.cli import doctor, embed, notebooks, score
+from siamese_course.cli import collection, doctor, embed, notebooks, score
 from siamese_course.cli.data import data_app
 from siamese_course.cli.grade import grade_app
 from siamese_course.cli.train import train_app
@@ -41,8 +41,12 @@ for command in (
     notebooks.publish,
     score.score,
     embed.embed,
+    collection.search,
+    collection.duplicates,
+    collection.cluster,
 ):
     typer_app.command()(command)
+typer_app.command("map")(collection.draw_map)
 typer_app.add_typer(data_app, name="data")
 typer_app.add_typer(train_app, name="train")
 typer_app.add_typer(grade_app, name="grade")

@@ -20,13 +20,21 @@ def score(
         ),
     ] = None,
     triplets: Annotated[
-        Path | None, typer.Option(help="Sentence1, Sentence2, Sentence3 for a sentence encoder")
+        Path | None,
+        typer.Option(help="anchor, positive, negative, or Sentence1 to 3, for a sentence encoder"),
+    ] = None,
+    images: Annotated[
+        Path | None,
+        typer.Option(help="a folder with one subfolder a class, or .npz, for an image encoder"),
     ] = None,
 ) -> None:
-    """Score an encoder on a file of labeled pairs or triplets; the last line is one JSON object."""
-    if (pairs is None) == (triplets is None):
-        raise CourseError("Give one of --pairs FILE and --triplets FILE.")
-    if (folder / "sentence_encoder.json").exists():
+    """Score an encoder on labeled pairs, triplets or images; the last line is one JSON object."""
+    if [pairs, triplets, images].count(None) != 2:
+        raise CourseError("Give one of --pairs FILE, --triplets FILE and --images FOLDER.")
+    names = ("sentence_encoder.json", "modules.json")
+    if images:
+        result = _score_images(folder, images)
+    elif any((folder / name).exists() for name in names):
         result = _score_sentences(folder, pairs, triplets)
     elif pairs:
         result = _score_questions(folder, pairs)
@@ -37,21 +45,37 @@ def score(
 
 def _score_sentences(folder: Path, pairs: Path | None, triplets: Path | None) -> dict:
     with quiet_stderr():  # so that an error in the file is the only line on stderr
-        from siamese_course.datasets import sentence_tables
+        from siamese_course.datasets import own_files
         from siamese_course.models.sentences import load_encoder
         from siamese_course.training import sentences as recipes
     if pairs:
-        return recipes.score_pairs(load_encoder(folder), sentence_tables.read_scored_pairs(pairs))
+        return recipes.score_pairs(load_encoder(folder), own_files.read_own_scores(pairs))
     assert triplets
-    return recipes.score_triplets(load_encoder(folder), sentence_tables.read_triplets(triplets))
+    return recipes.score_triplets(load_encoder(folder), own_files.read_own_triplets(triplets))
 
 
 def _score_questions(folder: Path, pairs: Path) -> dict:
     with quiet_stderr():
-        from siamese_course.datasets.question_pairs import ReadingReport, read_pairs
+        from siamese_course.datasets.own_files import read_question_pairs
+        from siamese_course.datasets.question_pairs import ReadingReport
         from siamese_course.training import questions as recipes
     report = ReadingReport()
-    labeled = read_pairs(pairs, report, require_both=True)
+    labeled = read_question_pairs(pairs, report)
     if report.malformed:
         print(report)
     return recipes.score(recipes.load(folder), labeled)
+
+
+def _score_images(folder: Path, images: Path) -> dict:
+    """The k-NN accuracy on one fifth of the images, with the others as neighbors."""
+    with quiet_stderr():
+        from siamese_course.datasets import own_files
+        from siamese_course.evaluation import knn_score
+        from siamese_course.models.images import load_encoder
+    encoder = load_encoder(folder)
+    data = own_files.read_images(images, encoder.size, encoder.channels)
+    neighbors, test = own_files.split_images(data)
+    rows, labels, k = encoder.encode(data.images), data.labels, min(5, len(neighbors))
+    assert labels is not None  # or split_images raises
+    accuracy = knn_score(rows[neighbors], labels[neighbors], rows[test], labels[test], k)
+    return {"n": len(test), "neighbors": len(neighbors), f"knn{k}_accuracy": round(accuracy, 4)}

@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from siamese_course.cli.options import Seed, make_folder, require_choice, write_json
+from siamese_course.cli import own
+from siamese_course.cli.options import (
+    Seed,
+    make_folder,
+    reports_interrupts,
+    require_choice,
+    write_json,
+)
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.interrupts import finished_first
 from siamese_course.runtime.startup import halve_cores
 
@@ -39,10 +47,11 @@ def train_mnist(
     digits = load_mnist()
     reports = {}
     for name in recipes.RECIPES if recipe == "compare" else [recipe]:
-        trained, reports[name] = recipes.run(name, digits, budget, seed=seed)
-        with finished_first():
-            trained.encoder.save(out / f"{name}.keras")
-            write_json(reports[name], out / f"{name}.json")
+        with reports_interrupts(out):
+            trained, reports[name] = recipes.run(name, digits, budget, seed=seed)
+        with finished_first(), whole_folder(out) as part:
+            trained.encoder.save(part / f"{name}.keras")
+            write_json(reports[name], part / f"{name}.json")
     _print_reports(recipe, reports)
 
 
@@ -78,15 +87,16 @@ def train_quora(
         if not resume:
             shutil.rmtree(checkpoints, ignore_errors=True)
         used = "trax" if both and name == "classic" else framework
-        trained, reports[name] = recipes.run(
-            used,
-            name,
-            data,
-            budget,
-            longer=1.0 if both and name == "classic" else longer,
-            seed=seed,
-            folder=checkpoints if used == "trax" else None,
-        )
+        with reports_interrupts(folder, checkpoints=used == "trax"):
+            trained, reports[name] = recipes.run(
+                used,
+                name,
+                data,
+                budget,
+                longer=1.0 if both and name == "classic" else longer,
+                seed=seed,
+                folder=checkpoints if used == "trax" else None,
+            )
         with finished_first():
             trained.encoder.save(folder)
             write_json(reports[name], folder / "report.json")
@@ -157,24 +167,28 @@ def train_stsb(
     team = _join(processes, process)
     make_folder(out)
     data = load_scored_pairs()
-    encoder, report = recipes.run_pairs(
-        recipe,
-        backbone,
-        data,
-        budget,
-        pooling=pooling,
-        load_weights=not from_scratch,
-        seed=seed,
-        team=team,
-        verbose=process == 0,
-    )
+    with reports_interrupts(out):
+        encoder, report = recipes.run_pairs(
+            recipe,
+            backbone,
+            data,
+            budget,
+            pooling=pooling,
+            load_weights=not from_scratch,
+            seed=seed,
+            team=team,
+            verbose=process == 0,
+        )
     _save_sentence_encoder(encoder, report, out, process)
 
 
 @train_app.command("triplets")
 def train_triplets(
-    recipe: Annotated[str, typer.Option(help="classic or course")],
     out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    recipe: Annotated[str, typer.Option(help="classic or course")] = "course",
+    data: Annotated[
+        Path | None, typer.Option(help="a table of your own: anchor, positive, negative")
+    ] = None,
     backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
     seed: Seed = 0,
@@ -182,28 +196,88 @@ def train_triplets(
     processes: Processes = None,
     process: Process = 0,
 ) -> None:
-    """Fine-tune a backbone on section triplets, save it; the last line is one JSON object."""
+    """Fine-tune a backbone on triplets, yours or Wikipedia's; the last line is one JSON object."""
     require_choice("recipe", recipe, ("classic", "course"))
     _require_processes(processes, process)
     budget = settings.budget(budget)
     halve_cores()
+    from siamese_course.datasets import own_files
     from siamese_course.datasets.sentences import load_triplets
     from siamese_course.training import sentences as recipes
 
-    team = _join(processes, process)
     make_folder(out)
-    data = load_triplets()
-    encoder, report = recipes.run_triplets(
-        recipe,
-        backbone,
-        data,
-        budget,
-        load_weights=not from_scratch,
-        seed=seed,
-        team=team,
-        verbose=process == 0,
-    )
+    if data:
+        rows = own_files.split_triplets(own_files.read_own_triplets(data), data.name, seed)
+        print(rows)
+    else:
+        rows = load_triplets()
+    team = _join(processes, process)
+    with reports_interrupts(out):
+        encoder, report = recipes.run_triplets(
+            recipe,
+            backbone,
+            rows,
+            budget,
+            load_weights=not from_scratch,
+            seed=seed,
+            team=team,
+            verbose=process == 0,
+        )
+    if data and process == 0:
+        report["test"] = recipes.score_triplets(encoder, rows.test)
+        own.finish(out, encoder, report, "triplets", own.triplet_chart(encoder, rows.test))
+        return
     _save_sentence_encoder(encoder, report, out, process)
+
+
+@train_app.command("images")
+def train_images(
+    data: Annotated[
+        Path, typer.Option(help="a folder with one subfolder a class, or .npz: images, labels")
+    ],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    dim: Annotated[int, typer.Option(help="dimensions of the embedding", min=1)] = 32,
+    size: Annotated[int, typer.Option(help="height and width to scale files to", min=4)] = 64,
+    gray: Annotated[bool, typer.Option("--gray", help="read files without colors")] = False,
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+) -> None:
+    """Train an encoder on images of your own, by the course's recipe; the last line is one JSON object."""
+    budget = settings.budget(budget)
+    make_folder(out)
+    own.train_images(data, out, dim=dim, size=size, gray=gray, budget=budget, seed=seed)
+
+
+@train_app.command("questions")
+def train_questions(
+    data: Annotated[Path, typer.Option(help="a table: question1, question2, is_duplicate")],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+) -> None:
+    """Train an encoder on question pairs of your own, by the course's recipe; the last line is one JSON object."""
+    budget = settings.budget(budget)
+    make_folder(out)
+    own.train_questions(data, out, budget=budget, seed=seed)
+
+
+@train_app.command("sentences")
+def train_sentences(
+    data: Annotated[
+        Path, typer.Option(help="a table: sentence1, sentence2, score (0 to 5, or 0 to 1)")
+    ],
+    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
+    pooling: Annotated[str, typer.Option(help="views, mean, max or cls")] = "views",
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    seed: Annotated[int, typer.Option(min=0)] = 0,
+) -> None:
+    """Fine-tune a backbone on scored pairs of your own, by the course's recipe; the last line is one JSON object."""
+    require_choice("pooling", pooling, ("views", "mean", "max", "cls"))
+    budget = settings.budget(budget)
+    make_folder(out)
+    halve_cores()
+    own.train_sentences(data, out, backbone=backbone, pooling=pooling, budget=budget, seed=seed)
 
 
 def _save_sentence_encoder(

@@ -72,11 +72,11 @@ def course(*arguments, **environment):
             {},
             "The budget is 'tiny'",
         ),
-        (["score", "x"], {}, "Give one of --pairs FILE and --triplets FILE."),
+        (["score", "x"], {}, "Give one of --pairs FILE, --triplets FILE and --images FOLDER."),
         (
             ["score", "x", "--pairs", "a.tsv", "--triplets", "b.csv"],
             {},
-            "Give one of --pairs FILE and --triplets FILE.",
+            "Give one of --pairs FILE, --triplets FILE and --images FOLDER.",
         ),
         (["score", "x", "--triplets", "b.csv"], {}, "x contains no sentence encoder"),
         (["data", "verify", "minst"], {}, "There is no data set 'minst'"),

@@ -143,7 +143,8 @@ def test_a_stopped_training_in_trax_is_one_line_and_can_be_resumed(tmp_path):
     ]
     code, told = interrupted("train", "quora", *options, until=rb"[1-9]\d*/120")
     assert code == 130
-    assert re.match(r"Stopped after \d+ of 120 steps", told.splitlines()[-1])
+    assert re.match(r"Stopped after \d+ of 120 steps", told.splitlines()[-2])
+    assert "add --resume" in told.splitlines()[-1]
     assert "Traceback" not in told
     assert not [name for name in files(tmp_path) if name.endswith("report.json")]
 
@@ -307,7 +308,8 @@ def test_a_stopped_training_on_the_command_line_leaves_no_file(tmp_path):
     options = ["--recipe", "course", "--budget", "course", "--out", tmp_path]
     code, told = interrupted("train", "mnist", *options, until=rb"[1-9]\d*/600")
     assert code == 130
-    assert re.match(r"Stopped after \d+ of 600 steps", told.splitlines()[-1])
+    assert re.match(r"Stopped after \d+ of 600 steps", told.splitlines()[-2])
+    assert told.splitlines()[-1] == f"Nothing was saved in {tmp_path}."
     assert "Traceback" not in told
     assert files(tmp_path) == []
 

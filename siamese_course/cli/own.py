@@ -1,0 +1,172 @@
+"""What ``siamese-course train images|questions|sentences|triplets`` does with data of one's own."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from siamese_course.cli.options import reports_interrupts, write_json
+from siamese_course.runtime import settings
+from siamese_course.runtime.files import whole_folder
+from siamese_course.runtime.interrupts import finished_first
+from siamese_course.runtime.quiet import quiet_stderr
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from siamese_course.datasets.sentences import Triplets
+    from siamese_course.models.encoder import Encoder
+    from siamese_course.models.sentences import SentenceEncoder
+
+EPOCHS = 60
+"""Passes over images, at most: a few photos need fewer steps than MNIST's budget."""
+USE = """# An encoder of {kind}
+
+Trained by siamese-course {version} on {source}. On data that it has not seen: {figures}.
+
+```python
+from siamese_course.models.encoder import load
+
+encoder = load("{out}")
+embeddings = encoder.encode(items)
+cosines, indices = encoder.search(queries, items, k=5)
+```
+
+```
+siamese-course search {out} COLLECTION "a query"
+siamese-course map {out} COLLECTION --out map.html
+```
+
+![{alt}](chart.png)
+"""
+CHARTS = {
+    "images": "A map of the test images, colored by class",
+    "questions": "The ROC curve of the test pairs",
+    "sentences": "Cosines and scores of the test pairs",
+    "triplets": "Distances of the test triplets",
+}
+
+
+def finish(
+    out: Path, encoder: "Encoder", report: dict[str, Any], kind: str, chart: "Figure"
+) -> None:
+    """Save the encoder, its report, chart and README.md, and print the report as one line of JSON."""
+    from siamese_course import __version__
+
+    figures = ", ".join(f"{name} {value}" for name, value in report["test"].items())
+    text = USE.format(
+        kind=kind,
+        version=__version__,
+        source=report["data_source"],
+        figures=figures,
+        out=out,
+        alt=CHARTS[kind],
+    )
+    with finished_first():
+        encoder.save(out)
+        with whole_folder(out) as part:
+            chart.savefig(part / "chart.png", dpi=100)
+            (part / "README.md").write_text(text, "utf-8")
+            write_json(report, part / "report.json")
+    print(json.dumps(report))
+
+
+def train_images(
+    data: Path, out: Path, *, dim: int, size: int, gray: bool, budget: str, seed: int
+) -> None:
+    """Train, score by k-NN on images that are held out, and save."""
+    with quiet_stderr():
+        from siamese_course import plotting
+        from siamese_course.cli.collection import _plane
+        from siamese_course.datasets import own_files
+        from siamese_course.evaluation import knn_score
+        from siamese_course.models.images import ImageEncoder
+        from siamese_course.training import images as recipes
+    found = own_files.read_images(data, (size, size), 1 if gray else 3)
+    train, test = own_files.split_images(found, seed)
+    labels = found.labels
+    assert labels is not None  # or split_images raises
+    print(
+        f"{data}: {len(train):,} training and {len(test):,} test images of {len(found.classes)} classes"
+    )
+    most = settings.mnist_sizes(budget).course_kilo_images
+    kilo_images = min(most, EPOCHS * len(train) / 1000)
+    with reports_interrupts(out):
+        run = recipes.train_course(
+            found.images[train], labels[train], kilo_images=kilo_images, dim=dim, seed=seed
+        )
+    is_file = found.images.ndim == 2 or data.is_file()
+    shape = None if is_file else (size, size)
+    encoder = ImageEncoder(run.encoder, found.classes, shape, 1 if gray else 3)
+    rows = {
+        name: encoder.encode(found.images[part])
+        for name, part in (("train", train), ("test", test))
+    }
+    k = min(5, len(train))
+    accuracy = knn_score(rows["train"], labels[train], rows["test"], labels[test], k)
+    report = {
+        "recipe": "course",
+        "budget": budget,
+        "seconds": round(run.history.seconds, 2),
+        "steps": run.steps,
+        "test": {"n": len(test), f"knn{k}_accuracy": round(accuracy, 4)},
+        "classes": len(found.classes),
+        "train_rows": len(train),
+        "data_source": data.name,
+        "last_loss": round(run.history.losses[-1], 4),
+        "seed": seed,
+    }
+    title = ", ".join(f"{i}: {name}" for i, name in enumerate(found.classes[:8]))
+    chart = plotting.scatter(_plane(rows["test"]), labels[test], title)
+    finish(out, encoder, report, "images", chart)
+
+
+def train_questions(data: Path, out: Path, *, budget: str, seed: int) -> None:
+    """Train, choose the threshold on validation pairs, score on test pairs, and save."""
+    with quiet_stderr():
+        from siamese_course import plotting
+        from siamese_course.datasets import own_files
+        from siamese_course.training import questions as recipes
+    pairs = own_files.read_question_pairs(data)
+    rows = own_files.split_question_pairs(pairs, data.name, seed)
+    print(rows)
+    with reports_interrupts(out):
+        run, report = recipes.run("keras", "course", rows, budget, seed=seed)
+    similarities = run.encoder.similarity(rows.test.question1, rows.test.question2)
+    chart = plotting.roc_chart({"test pairs": (similarities, rows.test.same)})
+    finish(out, run.encoder, report, "questions", chart)
+
+
+def train_sentences(
+    data: Path, out: Path, *, backbone: str, pooling: str, budget: str, seed: int
+) -> None:
+    """Fine-tune, score on test pairs, and save."""
+    with quiet_stderr():
+        from siamese_course import plotting
+        from siamese_course.datasets import own_files
+        from siamese_course.training import sentences as recipes
+    rows = own_files.split_scored_pairs(own_files.read_own_scores(data), data.name, seed)
+    print(rows)
+    assert rows.test is not None  # as split_scored_pairs makes it
+    with reports_interrupts(out):
+        encoder, report = recipes.run_pairs(
+            "course", backbone, rows, budget, pooling=pooling, seed=seed
+        )
+    report["test"] = recipes.score_pairs(encoder, rows.test)
+    cosines = encoder.similarity(rows.test.sentence1, rows.test.sentence2)
+    chart = plotting.score_scatter({"test pairs": cosines}, rows.test.score, lowest=0.0)
+    finish(out, encoder, report, "sentences", chart)
+
+
+def triplet_chart(encoder: "SentenceEncoder", triplets: "Triplets") -> "Figure":
+    """A histogram of the distances from the anchors to positives and negatives."""
+    from siamese_course import plotting
+
+    anchor, positive, negative = (
+        encoder.encode(side, verbose=False)
+        for side in (triplets.anchor, triplets.positive, triplets.negative)
+    )
+    near, far = (np.linalg.norm(anchor - side, axis=1) for side in (positive, negative))
+    same = np.repeat([1, 0], len(near))
+    return plotting.distance_histogram(np.r_[near, far], same, float(np.median(np.r_[near, far])))
