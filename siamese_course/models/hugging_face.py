@@ -140,7 +140,10 @@ def read_folder(folder: Path, dtype: str | None = None) -> Parts:
 
         found = tokenizer.fast.normalizer
         tokenizer.fast.normalizer = Sequence([Lowercase(), *([found] if found else [])])
-    backbone = keras_hub.models.Backbone.from_preset(str(transformer), dtype=dtype)
+    backbone = keras_hub.models.Backbone.from_preset(
+        str(transformer), load_weights=False, dtype=dtype
+    )
+    _fill(backbone, transformer / TENSORS)
     set_activation(backbone, config.get("hidden_act") or config.get("activation") or "gelu")
     limit = backbone.max_sequence_length
     longest = settings.get("max_seq_length") or about.get("model_max_length") or limit
@@ -164,19 +167,51 @@ def _pooling(folder: Path) -> str:
     )
 
 
-def set_activation(backbone: Any, name: str) -> None:
-    """Give the layers between the attentions an activation; KerasHub's BERT has an approximate GELU."""
-    if name not in ("gelu", "gelu_pytorch_tanh", "gelu_new", "relu"):
-        raise CourseError(f"The activation {name} is none that the course reads: gelu, relu.")
+def _fill(backbone: Any, path: Path) -> None:
+    """Give a backbone the weights of a model.safetensors, whose names may have the model's in front."""
+    from safetensors.numpy import load_file
 
-    def activation(x: Any) -> Any:
-        return (
-            keras.ops.gelu(x, approximate=name != "gelu") if name != "relu" else keras.ops.relu(x)
+    if not path.exists():
+        raise CourseError(
+            f"{path} does not exist. Write it with transformers: "
+            "AutoModel.from_pretrained(FOLDER).save_pretrained(FOLDER)"
         )
+    stored = load_file(path)
+    first = "embeddings.word_embeddings.weight"
+    prefix = next(name.removesuffix(first) for name in stored if name.endswith(first))
+    stored = {name.removeprefix(prefix): array.astype("float32") for name, array in stored.items()}
+    if "roberta" in _family(backbone):  # KerasHub's has no token types, of which there is one
+        positions = "embeddings.position_embeddings.weight"
+        stored[positions] = stored[positions] + stored["embeddings.token_type_embeddings.weight"][0]
+    for name, part in variables(backbone).items():
+        if name in stored or not name.startswith("pooler"):
+            part.write(stored[name])
 
+
+def _gelu_tanh(x: Any) -> Any:
+    return keras.ops.gelu(x, approximate=True)
+
+
+ACTIVATIONS = {
+    "gelu": keras.activations.gelu,
+    "gelu_new": _gelu_tanh,
+    "gelu_pytorch_tanh": _gelu_tanh,
+    "relu": keras.activations.relu,
+}
+
+
+def set_activation(backbone: Any, name: str) -> None:
+    """Give the layers between the attentions an activation; KerasHub's BERT has an approximate GELU.
+
+    Raises:
+        CourseError: an unknown one.
+    """
+    if name not in ACTIVATIONS:
+        raise CourseError(f"The activation {name} is none of {', '.join(ACTIVATIONS)}.")
     backbone.activation_name = name
     for layer in backbone.transformer_layers:
-        layer.activation = layer._feedforward_intermediate_dense.activation = activation
+        layer.activation = ACTIVATIONS[name]
+        layer._feedforward_intermediate_dense.activation = ACTIVATIONS[name]
 
 
 def _json(path: Path) -> Any:
@@ -320,6 +355,7 @@ def variables(backbone: Any) -> dict[str, Part]:
     if family == "bert":
         positions = backbone.get_layer("position_embedding").position_embeddings
         table("token_type_embeddings", backbone.get_layer("segment_embedding").embeddings)
+        dense("pooler.dense", backbone.get_layer("pooled_dense"))
     else:
         both = "token_and_position_embedding" if family == "distilbert" else "embeddings"
         positions = backbone.get_layer(both).position_embedding.position_embeddings
@@ -367,7 +403,11 @@ def write_tokenizer(tokenizer: Any, folder: Path, max_length: int) -> dict[str, 
     Raises:
         CourseError: a tokenizer of KerasHub other than RoBERTa's.
     """
-    common = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": max_length}
+    common = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_input_names": ["input_ids", "attention_mask"],
+        "model_max_length": max_length,
+    }
     if isinstance(tokenizer, Tokenizer):
         tokenizer.save_to_preset(str(folder))
         return {**common, "pad_token": tokenizer.pad_token}
