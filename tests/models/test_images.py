@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from keras import ops
 
-from siamese_course.models.images import build_encoder, build_siamese
+from siamese_course.models.encoder import load
+from siamese_course.models.images import (
+    ImageEncoder,
+    build_conv_encoder,
+    build_encoder,
+    build_siamese,
+    default_encoder,
+)
+from siamese_course.runtime.errors import CourseError
 
 
 def pictures(n=4, seed=0):
@@ -46,3 +54,46 @@ def test_both_sides_share_every_weight():
 def test_sizes_below_one_are_refused(name):
     with pytest.raises(ValueError, match=f"{name} is 0; expected 1 to inf"):
         build_encoder(**{name: 0})
+
+
+# --- images of any shape ---
+
+
+@pytest.mark.parametrize("shape", [(8, 8, 1), (40, 32, 3), (64, 64, 3)])
+def test_the_convolutional_encoder_takes_any_size(shape):
+    encoder = build_conv_encoder(shape, 5, units=8)
+    x = np.random.default_rng(0).random((3, *shape), "float32")
+    found = ops.convert_to_numpy(encoder(x))
+    assert found.shape == (3, 5) and np.isfinite(found).all()
+    # A row does not depend on the others of its batch
+    np.testing.assert_allclose(encoder(x[:1]), found[:1], atol=1e-5)
+    assert np.array_equal(build_conv_encoder(shape, 5, units=8)(x), found)
+
+
+def test_the_shape_of_the_images_decides_on_the_encoder():
+    assert default_encoder((784,)).input_shape == (None, 784)
+    assert default_encoder((28, 28)).input_shape == (None, 784)
+    assert default_encoder((32, 32)).input_shape == (None, 32, 32, 1)
+    assert default_encoder((8, 8, 3)).input_shape == (None, 8, 8, 3)
+
+
+def test_a_saved_image_encoder_is_the_same(tmp_path):
+    images = np.random.default_rng(0).random((6, 10, 12, 3), "float32")
+    encoder = ImageEncoder(default_encoder((10, 12, 3), 4), ["a", "b"], (10, 12), 3)
+    encoder.save(str(tmp_path / "encoder"))
+    again = load(tmp_path / "encoder")
+    assert (again.classes, again.size, again.channels) == (["a", "b"], (10, 12), 3)
+    np.testing.assert_allclose(again.encode(images), encoder.encode(images), atol=1e-6)
+    np.testing.assert_allclose(encoder.similarity(images, images), 1, atol=1e-5)
+    cosines, rows = encoder.search(images[2:4], images, k=2)
+    assert rows[:, 0].tolist() == [2, 3] and cosines.shape == (2, 2)
+    with pytest.raises(ValueError, match=r"images has shape \(6, 10, 11, 3\); expected"):
+        encoder.encode(images[:, :, 1:])
+
+
+def test_a_folder_without_an_encoder_is_refused(tmp_path):
+    with pytest.raises(CourseError, match="holds no encoder"):
+        load(tmp_path)
+    (tmp_path / "image_encoder.json").write_text("{}")
+    with pytest.raises(CourseError, match="holds no image encoder"):
+        load(tmp_path)

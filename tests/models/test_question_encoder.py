@@ -1,5 +1,8 @@
 """Question encoders: similarities in batches, prediction, and what is refused."""
 
+import json
+from types import SimpleNamespace
+
 import nltk
 import numpy as np
 import pytest
@@ -124,3 +127,14 @@ def test_a_wrong_tokenizer_is_never_used_silently(monkeypatch):
         encoder.encode(["red. green"])
     encoder.sentence_data = False
     assert encoder.tokenize(["red. green"]) == [[tokens.UNKNOWN, encoder.vocabulary["green"]]]
+
+
+def test_without_a_threshold_nothing_is_decided_and_json_has_no_nan(tmp_path):
+    encoder = encoder_of(bag_of_words)
+    with pytest.raises(ValueError, match="threshold is nan; expected a cosine"):
+        encoder.predict("red", "red")
+    encoder.framework = "keras"
+    encoder.model = SimpleNamespace(save=lambda path: path.write_text("model"))
+    encoder.save(str(tmp_path / "encoder"))
+    stored = (tmp_path / "encoder" / "encoder.json").read_text()
+    assert "NaN" not in stored and json.loads(stored)["threshold"] is None

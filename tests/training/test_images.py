@@ -128,3 +128,16 @@ def test_command_line_training_ends_with_one_json_object(tmp_path, shipped, back
         assert json.loads((tmp_path / f"{name}.json").read_text()) == report[name]
         assert keras.saving.load_model(tmp_path / f"{name}.keras").output_shape == (None, 2)
     assert report["course"]["knn5_accuracy"] > report["classic"]["knn5_accuracy"]
+
+
+@pytest.mark.parametrize("recipe", recipes.RECIPES)
+def test_color_images_of_any_size_are_trained_on(recipe):
+    rng = np.random.default_rng(0)
+    labels = np.repeat([0, 7], 300)
+    images = np.clip(
+        rng.random((600, 9, 12, 3), "float32") / 2 + labels[:, None, None, None] / 14, 0, 1
+    )
+    run = recipes.TRAINERS[recipe](images, labels, kilo_images=0.6, verbose=False)
+    assert run.encoder.input_shape == (None, 9, 12, 3)
+    assert np.isfinite(run.history.losses).all()
+    assert np.isfinite(recipes.embed(run.encoder, images[:5])).all()

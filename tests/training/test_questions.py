@@ -467,3 +467,20 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(data, tmp_path, monk
     assert in_trax[:2] == [1, every]  # from before the kill
     assert in_trax[-len(run.history.steps) :] == run.history.steps
     assert in_trax == sorted(set(in_trax))
+
+
+@pytest.mark.slow
+def test_a_trained_encoder_has_its_threshold():
+    encoder = recipes.train_course("keras", made_up_data(), steps=2, verbose=False).encoder
+    assert np.isfinite(encoder.threshold)
+    assert encoder.predict("What is a cake?", "What is a cake?") is True
+
+
+def test_what_a_threshold_cannot_be_chosen_on_is_refused():
+    data = made_up_data()
+    alike = dataclasses.replace(data, validation=data.validation.duplicates())
+    with pytest.raises(ValueError, match=r"data.validation holds .* pairs of one kind"):
+        recipes.train_course("keras", alike, steps=2)
+    different = dataclasses.replace(data, train=data.train.take(data.train.same == 0))
+    with pytest.raises(ValueError, match=r"data.train holds no duplicate"):
+        recipes.train_classic("keras", different, steps=2)

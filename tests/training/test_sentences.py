@@ -440,3 +440,12 @@ def test_the_recipes_run_on_jax(preset, pairs):
     assert len(curves) == 2 and np.isfinite(curves).all()
     assert all(curve[-1] < curve[0] for curve in curves)
     assert after["spearman"] > recipes.score_pairs(untrained, pairs.train)["spearman"]
+
+
+@pytest.mark.parametrize("recipe", ["classic", "course"])
+def test_scores_from_0_to_1_are_refused(recipe):
+    pairs = made_up_scores()
+    low = ScoredPairs(pairs.sentence1, pairs.sentence2, pairs.score / 5)
+    data = ScoredData(low, low, None, "made up")
+    with pytest.raises(ValueError, match="score goes from 0 to 1; expected 0 to 5"):
+        recipes.train_pairs(recipe, None, data, SIZES)
