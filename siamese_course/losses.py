@@ -57,6 +57,8 @@ def _values(value: Any) -> Any:
 
 def _tensor(value: Any, name: str, shape: Shape | None = None, text: str = "") -> Tensor:
     """An argument as a tensor of floats, its shape checked, and its values where they are known."""
+    if isinstance(value, keras.Variable):
+        value = ops.convert_to_tensor(value)  # not by way of NumPy: its gradient is wanted
     if not _known(value):
         if shape is not None:
             require_shape(value.shape, name, shape, text)
