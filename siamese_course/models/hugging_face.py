@@ -16,6 +16,8 @@ import numpy as np
 from siamese_course.runtime.errors import CourseError
 
 TOKENIZER = "tokenizer.json"
+# In a preset of KerasHub, tokenizer.json is something else
+OWN_TOKENIZER, OWN_SETTINGS = "hugging_face_tokenizer.json", "hugging_face_tokenizer_config.json"
 MODULES = "modules.json"
 POOLING_KEYS = {"mean": "mean_tokens", "max": "max_tokens", "cls": "cls_token"}
 ROBERTA = {
@@ -36,6 +38,7 @@ DISTILBERT = {
     "output": "transformer.layer.{}.ffn.lin2",
     "norm": "transformer.layer.{}.output_layer_norm",
 }
+PLACES = ("attention_output", "attention_norm", "intermediate", "output", "norm")
 SPECIAL = {
     "bos_token": "<s>",
     "eos_token": "</s>",
@@ -59,14 +62,16 @@ class Tokenizer:
     Args:
         path: of tokenizer.json.
         pad_token: the text of padding.
+        split_special: read the text of a special token, such as <s>, as any other.
     """
 
-    def __init__(self, path: Path, pad_token: str) -> None:
+    def __init__(self, path: Path, pad_token: str, split_special: bool = False) -> None:
         import tokenizers
 
         self.fast = tokenizers.Tokenizer.from_file(str(path))
         self.fast.no_padding()
-        self.pad_token = pad_token
+        self.fast.encode_special_tokens = split_special
+        self.pad_token, self.split_special = pad_token, split_special
         self.pad_token_id = self.fast.token_to_id(pad_token)
 
     def rows(self, texts: Sequence[str], max_length: int) -> tuple[list[list[int]], int]:
@@ -78,20 +83,24 @@ class Tokenizer:
         )
         return [row.ids for row in encoded], sum(bool(row.overflowing) for row in encoded)
 
-    def save_to_preset(self, folder: str) -> None:
-        """Write tokenizer.json, and the name of padding."""
+    def save(self, path: Path) -> None:
+        """Write tokenizer.json, without truncation."""
         self.fast.no_truncation()
-        self.fast.save(str(Path(folder, TOKENIZER)))
-        settings = json.dumps({"pad_token": self.pad_token})
-        Path(folder, "tokenizer_config.json").write_text(settings + "\n")
+        self.fast.save(str(path))
+
+    def save_to_preset(self, folder: str) -> None:
+        """Write the tokenizer and the name of padding beside a backbone of KerasHub."""
+        self.save(Path(folder, OWN_TOKENIZER))
+        settings = json.dumps({"pad_token": self.pad_token, "split_special": self.split_special})
+        Path(folder, OWN_SETTINGS).write_text(settings + "\n")
 
 
 def saved_tokenizer(folder: Path) -> Tokenizer | None:
     """Return the tokenizer that ``Tokenizer.save_to_preset`` wrote, if there is one."""
-    path = folder / TOKENIZER
+    path = folder / OWN_TOKENIZER
     if not path.exists():
         return None
-    return Tokenizer(path, _json(folder / "tokenizer_config.json")["pad_token"])
+    return Tokenizer(path, **_json(folder / OWN_SETTINGS))
 
 
 # --- read ---
@@ -134,7 +143,9 @@ def read_folder(folder: Path, dtype: str | None = None) -> Parts:
             "AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER)"
         )
     pad = about.get("pad_token") or "[PAD]"
-    tokenizer = Tokenizer(transformer / TOKENIZER, pad["content"] if isinstance(pad, dict) else pad)
+    pad = pad["content"] if isinstance(pad, dict) else pad
+    split_special = bool(about.get("split_special_tokens"))
+    tokenizer = Tokenizer(transformer / TOKENIZER, pad, split_special)
     if settings.get("do_lower_case"):
         from tokenizers.normalizers import Lowercase, Sequence
 
@@ -367,7 +378,7 @@ def variables(backbone: Any) -> dict[str, Part]:
         for ours, theirs in zip(("query", "key", "value"), names["inward"], strict=True):
             path = str(names["attention"]).format(number, theirs)
             dense(path, getattr(attention, f"{ours}_dense"))
-        path_of = {name: str(path).format(number) for name, path in names.items()}
+        path_of = {name: str(names[name]).format(number) for name in PLACES}
         dense(path_of["attention_output"], attention.output_dense)
         found.update(norm_parts(path_of["attention_norm"], layer._self_attention_layer_norm))
         dense(path_of["intermediate"], layer._feedforward_intermediate_dense)
@@ -409,8 +420,9 @@ def write_tokenizer(tokenizer: Any, folder: Path, max_length: int) -> dict[str, 
         "model_max_length": max_length,
     }
     if isinstance(tokenizer, Tokenizer):
-        tokenizer.save_to_preset(str(folder))
-        return {**common, "pad_token": tokenizer.pad_token}
+        tokenizer.save(folder / TOKENIZER)
+        split = {"split_special_tokens": True} if tokenizer.split_special else {}
+        return {**common, **split, "pad_token": tokenizer.pad_token}
     if type(tokenizer).__name__ != "RobertaTokenizer":
         raise CourseError(
             f"The tokenizer is KerasHub's {type(tokenizer).__name__}, which cannot be exported. Load "
@@ -419,7 +431,8 @@ def write_tokenizer(tokenizer: Any, folder: Path, max_length: int) -> dict[str, 
     tokenizer.save_assets(str(folder))
     shutil.move(folder / "vocabulary.json", folder / "vocab.json")
     write_bpe(folder)
-    return {**common, **SPECIAL}
+    # As KerasHub, which does not look for special tokens in texts
+    return {**common, **SPECIAL, "split_special_tokens": True}
 
 
 def write_bpe(folder: Path) -> None:
