@@ -431,8 +431,7 @@ def write_tokenizer(tokenizer: Any, folder: Path, max_length: int) -> dict[str, 
     tokenizer.save_assets(str(folder))
     shutil.move(folder / "vocabulary.json", folder / "vocab.json")
     write_bpe(folder)
-    # As KerasHub, which does not look for special tokens in texts
-    return {**common, **SPECIAL, "split_special_tokens": True}
+    return {**common, **SPECIAL}
 
 
 def write_bpe(folder: Path) -> None:

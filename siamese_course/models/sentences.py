@@ -479,6 +479,9 @@ class SentenceEncoder(Encoder):
     def export(self, folder: Path | str) -> None:
         """Write a folder that ``sentence_transformers.SentenceTransformer(folder)`` loads, for the same embeddings.
 
+        Only texts that hold special tokens, such as <s>, may be tokenized a little differently: sentence-transformers
+        drops spaces beside them.
+
         Raises:
             CourseError: pooling ``views``, which sentence-transformers does not have, or a backbone or
                 tokenizer that cannot be exported.

@@ -155,7 +155,8 @@ def test_folders_of_each_kind_are_read_saved_and_exported(kind, pooling, normali
 def test_the_own_encoder_is_exported(pooling, unit_length, tmp_path):
     encoder = make_encoder(pooling=pooling, unit_length=unit_length)
     encoder.export(tmp_path / "exported")
-    theirs = same_as(tmp_path / "exported", encoder)
+    without_special = [text for text in TEXTS if "<s>" not in text]
+    theirs = same_as(tmp_path / "exported", encoder, without_special)
     assert theirs.max_seq_length == encoder.max_length
     same_as(tmp_path / "exported", load_encoder(tmp_path / "exported"))
 
