@@ -83,14 +83,15 @@ def show(rows: Iterable[dict[str, Any]], as_json: bool) -> None:
         for row in rows:
             print(json.dumps(row, ensure_ascii=False))
         return
+    from rich.markup import escape
     from rich.table import Table
 
     table: Table | None = None
     for row in rows:
         table = table or Table(*row)
         # Not as markup: a text may contain square brackets
-        table.add_row(*(value if isinstance(value, str) else f"{value}" for value in row.values()))
-    console.print(table or "nothing found", markup=False)
+        table.add_row(*(escape(str(value)) for value in row.values()))
+    console.print(table or "nothing found")
 
 
 def search(
@@ -102,17 +103,15 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find the items of a collection that are most similar to each query."""
-    from siamese_course.datasets.own_files import read_images
+    from siamese_course.datasets.own_files import read_image
     from siamese_course.models.images import ImageEncoder
 
     encoder = load_encoder(folder)
     found = read_collection(collection, encoder, column)
     wanted: Any = queries
     if isinstance(encoder, ImageEncoder):
-        from siamese_course.datasets.own_files import _read_image
-
-        size = encoder.size or read_images(collection).images.shape[1:3]
-        wanted = np.stack([_read_image(Path(query), size, encoder.channels) for query in queries])
+        size = encoder.size or found.items.shape[1:3]
+        wanted = np.stack([read_image(Path(query), size, encoder.channels) for query in queries])
     cosines, indices = encoder.search(wanted, found.items, min(k, len(found)))
     show(
         (

@@ -224,6 +224,7 @@ def train_triplets(
             verbose=process == 0,
         )
     if data and process == 0:
+        assert rows.test is not None  # as split_triplets makes it
         report["test"] = recipes.score_triplets(encoder, rows.test)
         own.finish(out, encoder, report, "triplets", own.triplet_chart(encoder, rows.test))
         return

@@ -85,7 +85,7 @@ def read_images(path: Path, size: tuple[int, int] | None = None, channels: int =
         raise DataError(f"{path} holds no image: {', '.join(IMAGE_SUFFIXES)}, or an .npz file.")
     pixels = []
     for file in files:
-        pixels.append(_read_image(file, size, channels))
+        pixels.append(read_image(file, size, channels))
         size = size or pixels[0].shape[:2]
     names = [str(file.relative_to(path)) for file in files]
     folders = [Path(name).parts[0] if len(Path(name).parts) > 1 else "" for name in names]
@@ -95,7 +95,8 @@ def read_images(path: Path, size: tuple[int, int] | None = None, channels: int =
     return Images(np.stack(pixels), labels.astype("int64"), classes.tolist(), names)
 
 
-def _read_image(file: Path, size: tuple[int, int] | None, channels: int) -> np.ndarray:
+def read_image(file: Path, size: tuple[int, int] | None = None, channels: int = 3) -> np.ndarray:
+    """Read one image file, as ``read_images``: (height, width) or (height, width, 3) float32 in [0, 1]."""
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
@@ -296,7 +297,8 @@ def split_question_pairs(pairs: QuestionPairs, source: str, seed: int = 0) -> Qu
         rows = _split(components(pairs), "pairs", number)
         splits = [pairs.take(chosen) for chosen in rows]
         if all(split.same.min() < split.same.max() for split in splits):
-            return QuestionData(*splits, [], source)
+            train, validation, test = splits
+            return QuestionData(train, validation, test, [], source)
     raise DataError(
         f"{source}: no split of {len(pairs)} pairs has duplicates and others for training, validation and "
         "test. Add pairs of questions that occur nowhere else."
@@ -310,7 +312,8 @@ def split_scored_pairs(pairs: ScoredPairs, source: str, seed: int = 0) -> Scored
         DataError: the pairs are too few, or all linked.
     """
     rows = _split(_linked(pairs.sentence1, pairs.sentence2), "pairs", seed)
-    return ScoredData(*(pairs.take(chosen) for chosen in rows), source)
+    train, validation, test = map(pairs.take, rows)
+    return ScoredData(train, validation, test, source)
 
 
 def split_triplets(triplets: Triplets, source: str, seed: int = 0) -> TripletData:
@@ -318,7 +321,8 @@ def split_triplets(triplets: Triplets, source: str, seed: int = 0) -> TripletDat
     anchors = triplets.anchor * 2
     component = _linked(anchors, triplets.positive + triplets.negative)[: len(triplets)]
     rows = _split(component, "triplets", seed)
-    return TripletData(*(triplets.take(chosen) for chosen in rows), source)
+    train, validation, test = map(triplets.take, rows)
+    return TripletData(train, validation, test, source)
 
 
 def _linked(left: list[str], right: list[str]) -> np.ndarray:

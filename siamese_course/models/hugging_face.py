@@ -22,7 +22,7 @@ MODULES = "modules.json"
 POOLING_KEYS = {"mean": "mean_tokens", "max": "max_tokens", "cls": "cls_token"}
 ROBERTA = {
     "attention": "encoder.layer.{}.attention.self.{}",
-    "inward": ("query", "key", "value"),
+    "inward": "query key value",
     "attention_output": "encoder.layer.{}.attention.output.dense",
     "attention_norm": "encoder.layer.{}.attention.output.LayerNorm",
     "intermediate": "encoder.layer.{}.intermediate.dense",
@@ -31,7 +31,7 @@ ROBERTA = {
 }
 DISTILBERT = {
     "attention": "transformer.layer.{}.attention.{}",
-    "inward": ("q_lin", "k_lin", "v_lin"),
+    "inward": "q_lin k_lin v_lin",
     "attention_output": "transformer.layer.{}.attention.out_lin",
     "attention_norm": "transformer.layer.{}.sa_layer_norm",
     "intermediate": "transformer.layer.{}.ffn.lin1",
@@ -147,10 +147,12 @@ def read_folder(folder: Path, dtype: str | None = None) -> Parts:
     split_special = bool(about.get("split_special_tokens"))
     tokenizer = Tokenizer(transformer / TOKENIZER, pad, split_special)
     if settings.get("do_lower_case"):
-        from tokenizers.normalizers import Lowercase, Sequence
+        from tokenizers import normalizers
 
         found = tokenizer.fast.normalizer
-        tokenizer.fast.normalizer = Sequence([Lowercase(), *([found] if found else [])])
+        tokenizer.fast.normalizer = normalizers.Sequence(
+            [normalizers.Lowercase(), *([found] if found else [])]
+        )
     backbone = keras_hub.models.Backbone.from_preset(
         str(transformer), load_weights=False, dtype=dtype
     )
@@ -375,10 +377,10 @@ def variables(backbone: Any) -> dict[str, Part]:
     found.update(norm_parts("embeddings.LayerNorm", backbone.get_layer("embeddings_layer_norm")))
     for number, layer in enumerate(backbone.transformer_layers):
         attention = layer._self_attention_layer
-        for ours, theirs in zip(("query", "key", "value"), names["inward"], strict=True):
-            path = str(names["attention"]).format(number, theirs)
+        for ours, theirs in zip(("query", "key", "value"), names["inward"].split(), strict=True):
+            path = names["attention"].format(number, theirs)
             dense(path, getattr(attention, f"{ours}_dense"))
-        path_of = {name: str(names[name]).format(number) for name in PLACES}
+        path_of = {name: names[name].format(number) for name in PLACES}
         dense(path_of["attention_output"], attention.output_dense)
         found.update(norm_parts(path_of["attention_norm"], layer._self_attention_layer_norm))
         dense(path_of["intermediate"], layer._feedforward_intermediate_dense)
