@@ -452,6 +452,6 @@ def write_bpe(folder: Path) -> None:
     fast.normalizer = normalizers.Sequence([single, normalizers.Strip()])
     fast.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     fast.decoder = decoders.ByteLevel()
-    ends = [(token, vocabulary[token]) for token in ("</s>", "<s>")]
-    fast.post_processor = processors.RobertaProcessing(*ends, add_prefix_space=False)
+    end, start = ((token, vocabulary[token]) for token in ("</s>", "<s>"))
+    fast.post_processor = processors.RobertaProcessing(end, start, add_prefix_space=False)
     fast.save(str(folder / TOKENIZER))
