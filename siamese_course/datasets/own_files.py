@@ -28,7 +28,7 @@ from siamese_course.datasets.question_pairs import (
     number_questions,
     read_pairs,
 )
-from siamese_course.datasets.question_splits import components, split_components
+from siamese_course.datasets.question_splits import components, draw_to_fraction, split_components
 from siamese_course.datasets.quora import QuestionData
 from siamese_course.datasets.sentence_tables import (
     HIGHEST_SCORE,
@@ -290,15 +290,26 @@ def read_texts(path: Path, column: str | None = None) -> list[str]:
 def split_question_pairs(pairs: QuestionPairs, source: str, seed: int = 0) -> QuestionData:
     """Split question pairs so that no question is in two splits, and each holds both kinds of pairs.
 
+    Groups of duplicates go to one split whole; a different pair whose questions are in two splits is left out.
+
     Raises:
         DataError: there is no such split.
     """
+    turned = QuestionPairs(pairs.question2, pairs.question1, pairs.same, pairs.qid2, pairs.qid1)
+    groups = [components(side, duplicates_only=True) for side in (pairs, turned)]
     for number in range(seed, seed + TRIES):
-        rows = _split(components(pairs), "pairs", number)
-        splits = [pairs.take(chosen) for chosen in rows]
-        if all(split.same.min() < split.same.max() for split in splits):
-            train, validation, test = splits
-            return QuestionData(train, validation, test, [], source)
+        split_of = np.empty(2 * len(pairs), int)
+        for split, rows in enumerate(_split(np.concatenate(groups), "pairs", number)):
+            split_of[rows] = split
+        left, right = np.split(split_of, 2)
+        splits = [pairs.take((left == split) & (right == split)) for split in range(len(FRACTIONS))]
+        try:
+            # A threshold holds for one fraction of duplicates: that of all pairs
+            fraction = float(pairs.same.mean())
+            validation, test = (draw_to_fraction(split, fraction, number) for split in splits[1:])
+        except ValueError:
+            continue
+        return QuestionData(splits[0], validation, test, [], source)
     raise DataError(
         f"{source}: no split of {len(pairs)} pairs has duplicates and others for training, validation and "
         "test. Add pairs of questions that occur nowhere else."
