@@ -244,20 +244,18 @@ def _sample(rows: np.ndarray, size: int) -> np.ndarray:
 def _require_rows(embeddings: npt.ArrayLike, name: str = "embeddings") -> np.ndarray:
     """``require_embeddings`` in float32, with an error that names the row."""
     try:
-        embeddings = np.asarray(embeddings)
-    except ValueError:
-        require_numbers(embeddings, name)
-    if embeddings.dtype.kind not in "fiu":
-        raise ValueError(
-            f"{name} has dtype {embeddings.dtype}; expected numbers, one embedding per row"
-        )
+        rows = np.asarray(embeddings)
+    except ValueError:  # rows of different lengths
+        rows = require_numbers(embeddings, name)
+    if rows.dtype.kind not in "fiu":
+        raise ValueError(f"{name} has dtype {rows.dtype}; expected numbers, one embedding per row")
     with np.errstate(over="ignore"):  # values too large for float32 become infinity
-        embeddings = embeddings.astype("float32", copy=False)
-    if embeddings.ndim == 2:
-        wrong = np.flatnonzero(~np.isfinite(embeddings).all(axis=1))
+        rows = rows.astype("float32", copy=False)
+    if rows.ndim == 2:
+        wrong = np.flatnonzero(~np.isfinite(rows).all(axis=1))
         if len(wrong):
             raise ValueError(
                 f"row {wrong[0]} of {name} holds NaN or infinity; expected finite numbers "
-                f"({len(wrong)} of {len(embeddings)} rows do)"
+                f"({len(wrong)} of {len(rows)} rows do)"
             )
-    return require_embeddings(embeddings, name)
+    return require_embeddings(rows, name)

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import numpy as np
 import typer
 
 from siamese_course.cli.options import console
@@ -19,6 +18,8 @@ from siamese_course.runtime.quiet import quiet_stderr
 from siamese_course.runtime.startup import halve_cores
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from siamese_course.models.encoder import Encoder
 
 Folder = Annotated[
@@ -103,6 +104,8 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find the items of a collection that are most similar to each query."""
+    import numpy as np
+
     from siamese_course.datasets.own_files import read_image
     from siamese_course.models.images import ImageEncoder
 
@@ -162,6 +165,8 @@ def cluster(
     as_json: AsJson = False,
 ) -> None:
     """Group a collection by k-means."""
+    import numpy as np
+
     from siamese_course.search import cluster as k_means
 
     encoder = load_encoder(folder)
@@ -186,6 +191,8 @@ def draw_map(
     ] = None,
 ) -> None:
     """Draw a collection as a map: an HTML page whose points show their items."""
+    import numpy as np
+
     from siamese_course.search import cluster as k_means
 
     encoder = load_encoder(folder)
@@ -199,8 +206,9 @@ def draw_map(
     print(json.dumps({"items": len(found), "dim": rows.shape[1], "page": str(out)}))
 
 
-def _plane(rows: np.ndarray) -> np.ndarray:
+def _plane(rows: "np.ndarray") -> "np.ndarray":
     """Two dimensions of the embeddings: as they are, or by t-SNE, or their two largest components."""
+    import numpy as np
     from sklearn.decomposition import PCA
     from sklearn.manifold import TSNE
 
@@ -212,7 +220,8 @@ def _plane(rows: np.ndarray) -> np.ndarray:
     return TSNE(perplexity=min(30, len(rows) // 4), init="pca", random_state=0).fit_transform(rows)
 
 
-def _thumbnail(image: np.ndarray) -> "Any":
+def _thumbnail(image: "np.ndarray") -> "Any":
+    import numpy as np
     from PIL import Image
 
     if image.ndim == 1:
@@ -224,12 +233,14 @@ def _thumbnail(image: np.ndarray) -> "Any":
 
 def write_page(
     path: Path,
-    points: np.ndarray,
+    points: "np.ndarray",
     names: Sequence[str],
     groups: Sequence[str],
-    images: np.ndarray | None,
+    images: "np.ndarray | None",
 ) -> None:
     """Write points as one HTML page without scripts; a point under the mouse shows its item."""
+    import numpy as np
+
     low, high = points.min(axis=0), points.max(axis=0)
     places = 20 + 760 * (points - low) / np.maximum(high - low, 1e-9)
     color_of = {group: COLORS[i % len(COLORS)] for i, group in enumerate(dict.fromkeys(groups))}
@@ -265,9 +276,11 @@ def write_page(
 
 
 def write_projector(
-    folder: Path, rows: np.ndarray, found: Collection, images: np.ndarray | None
+    folder: Path, rows: "np.ndarray", found: Collection, images: "np.ndarray | None"
 ) -> None:
     """Write what TensorBoard's Embedding Projector reads: vectors, metadata, and a sprite of the images."""
+    import numpy as np
+
     names = [" ".join(name.split()) for name in found.names]
     lines = names
     if found.labels:
@@ -293,6 +306,8 @@ def write_projector(
 
 def embed_collection(path: Path, folder: Path, out: Path, column: str | None) -> dict[str, Any]:
     """Embed a collection whole: embeddings.npy and items.tsv in a folder, and the projector's files."""
+    import numpy as np
+
     encoder = load_encoder(folder)
     found = read_collection(path, encoder, column)
     rows = encoder.encode(found.items)

@@ -4,8 +4,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from siamese_course.cli.options import reports_interrupts, write_json
 from siamese_course.runtime import settings
 from siamese_course.runtime.files import whole_folder
@@ -161,6 +159,8 @@ def train_sentences(
 
 def triplet_chart(encoder: "SentenceEncoder", triplets: "Triplets") -> "Figure":
     """A histogram of the distances from the anchors to positives and negatives."""
+    import numpy as np
+
     from siamese_course import plotting
 
     anchor, positive, negative = (

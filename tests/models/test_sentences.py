@@ -387,16 +387,16 @@ def test_a_long_text_is_cut_and_said_so(encoder, capfd):
 @pytest.mark.parametrize("wrong", [None, 7, 1.5, float("nan"), b"bytes", ["list"]])
 def test_what_is_no_string_is_refused(encoder, wrong):
     with pytest.raises(
-        TypeError, match=f"sentence 2 is .*{type(wrong).__name__}; expected a string"
+        TypeError, match=f"item 2 of sentences is .*{type(wrong).__name__}; expected a string"
     ):
         encoder.encode(["a", "b", wrong])
-    with pytest.raises(TypeError, match="sentence 0 is"):
+    with pytest.raises(TypeError, match="item 0 of sentences is"):
         encoder.tokenize([wrong])
 
 
 def test_the_place_is_counted_from_the_first_sentence_of_all(encoder, monkeypatch):
     monkeypatch.setattr(sentence, "CHUNK", 2)
-    with pytest.raises(TypeError, match="sentence 5 is None"):
+    with pytest.raises(TypeError, match="item 5 of sentences is None"):
         encoder.encode(["a", "b", "c", "d", "e", None])
 
 
@@ -404,7 +404,7 @@ def test_one_string_is_no_list(encoder):
     for refused in (encoder.encode, encoder.tokenize):
         with pytest.raises(TypeError, match=r"a list of strings, not one string: \['a dog'\]"):
             refused("a dog")
-    with pytest.raises(TypeError, match="sentence 0 is 97, of type int"):
+    with pytest.raises(TypeError, match="item 0 of sentences is 97, of type int"):
         encoder.encode(b"a dog")
 
 
@@ -416,7 +416,7 @@ def test_other_sequences_of_strings(encoder, kind):
 
 @pytest.mark.parametrize("batch_size", [0, -1, float("nan")])
 def test_a_batch_has_a_row_at_least(encoder, batch_size):
-    with pytest.raises(ValueError, match=f"batch_size is {batch_size}; expected 1"):
+    with pytest.raises(ValueError, match=f"batch_size is {batch_size}; expected"):
         encoder.encode(["a dog"], batch_size)
 
 
