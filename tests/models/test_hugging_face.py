@@ -40,7 +40,8 @@ def same_as(folder, encoder, texts=TEXTS):
     theirs = sentence_transformers.SentenceTransformer(str(folder), device="cpu")
     expected = theirs.encode(texts, batch_size=64, show_progress_bar=False)
     found = encoder.encode(texts, verbose=False)
-    np.testing.assert_allclose(found, expected, atol=1e-5)
+    # Single precision: 1e-5 of the largest number, where embeddings are not of unit length
+    np.testing.assert_allclose(found, expected, atol=1e-5 * max(1, np.abs(expected).max()))
     return theirs
 
 
