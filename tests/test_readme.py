@@ -1,6 +1,8 @@
-"""The README is short, its links lead somewhere, and its example runs."""
+"""The README is short, its links lead somewhere, and its commands run."""
 
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 
@@ -31,17 +33,20 @@ def test_the_losses_of_its_table_exist():
 
 
 @pytest.mark.slow
-def test_its_example_runs(tmp_path, shipped, monkeypatch):
-    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    lines = ["sentence1\tsentence2\tscore"]
-    lines += [f"A {one} sleeps.\tA {one} is asleep.\t5" for one in ("dog", "cat", "baby", "man")]
-    lines += [f"A {one} sleeps.\tRain falls on a roof.\t0" for one in ("dog", "cat", "baby", "man")]
-    for name in ("train.tsv", "test.tsv"):
-        (tmp_path / name).write_text("\n".join(lines) + "\n")
+def test_its_commands_for_own_data_run(tmp_path, shipped, monkeypatch):
+    section = README.split("## Your own data")[1].split("\n## ")[0]
+    (block,) = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+    shutil.copy(ROOT / "data/sentences/pairs.tsv", tmp_path)
     (tmp_path / "collection.txt").write_text("A dog.\nA cat.\nRain.\n")
     monkeypatch.setenv("SIAMESE_COURSE_BUDGET", "smoke")
-    command = [sys.executable, "-c", f"{example}\nprint(rows.shape)"]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr[-2000:]
-    assert "'spearman': 0." in run.stdout
-    assert run.stdout.endswith("(1, 3)\n")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    for line in block.splitlines():
+        command = [
+            sys.executable,
+            "-m",
+            "siamese_course.cli",
+            *shlex.split(line, comments=True)[1:],
+        ]
+        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert run.returncode == 0, (line, run.stderr[-2000:])
+    assert "Rain." in run.stdout

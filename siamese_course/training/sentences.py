@@ -34,6 +34,7 @@ from siamese_course.models.sentences import (
     VIEWS,
     SentenceEncoder,
     Siamese,
+    build_sentence_model,
     make_encoder,
     word_layers,
 )
@@ -132,30 +133,22 @@ def standardize(encoder: SentenceEncoder, sentences: Sequence[str]) -> None:
 
     The embeddings of a masked language model share a large common part, and a few rogue dimensions are far larger
     than the others; both hide what the other dimensions know. Scale and offset of the last layer normalization
-    remove them. For mean pooling, because only a mean moves with the states.
+    remove them. What is standardized is the mean of the states, whatever the encoder's pooling.
 
     Args:
-        encoder: of a RoBERTa backbone, with mean pooling.
+        encoder: of a RoBERTa or BERT backbone.
         sentences: whose embeddings set mean and standard deviation.
 
     Source: Timkey and van Schijndel (2021), "All bark and no bite: rogue dimensions in transformer language models
     obscure representational quality", EMNLP 2021, arXiv:2109.04404.
     """
-    context = replace(encoder, model=context_model(encoder))
-    embeddings = context.encode(sentences, verbose=False)
+    means = replace(encoder, model=build_sentence_model(encoder.backbone))
+    embeddings = means.encode(sentences, verbose=False)
     center, spread = embeddings.mean(axis=0), embeddings.std(axis=0) + EPSILON
     scale = spread.mean() / spread
     norm = encoder.backbone.transformer_layers[-1]._feedforward_layer_norm
     norm.gamma.assign(norm.gamma * scale)
     norm.beta.assign((norm.beta - center) * scale)
-
-
-def context_model(encoder: SentenceEncoder) -> keras.Model:
-    """Return the part of a sentence model that reads the last layer's states: all of it but with ``views``."""
-    model = encoder.model
-    if encoder.pooling != VIEWS:
-        return model
-    return keras.Model(model.inputs, model.get_layer("context").output)
 
 
 one_cycle = partial(OneCycle, LEARNING_RATE)

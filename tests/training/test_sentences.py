@@ -14,7 +14,7 @@ from scipy import stats
 
 from siamese_course import losses
 from siamese_course.datasets.sentences import ScoredData, ScoredPairs, TripletData, Triplets
-from siamese_course.models.sentences import make_encoder
+from siamese_course.models.sentences import build_sentence_model, make_encoder
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
 from siamese_course.training import sentences as recipes
@@ -94,10 +94,10 @@ def triplets():
 # --- training ---
 
 
-@pytest.mark.parametrize("pooling", ["mean", "views"])
-def test_standardized_embeddings_have_mean_0_and_one_spread(preset, pairs, pooling):
-    encoder = make_encoder(preset, pooling)
-    context = dataclasses.replace(encoder, model=recipes.context_model(encoder))
+@pytest.mark.parametrize(("pooling", "unit_length"), [("mean", True), ("views", False)])
+def test_standardized_embeddings_have_mean_0_and_one_spread(preset, pairs, pooling, unit_length):
+    encoder = make_encoder(preset, pooling, unit_length)
+    context = dataclasses.replace(encoder, model=build_sentence_model(encoder.backbone))
     sentences = pairs.train.sentence1
 
     def embed():
@@ -411,7 +411,7 @@ def test_a_run_on_triplets_is_reported_and_its_seed_repeats_it(preset, triplets,
 IN_JAX = """
 import json, sys
 import keras
-from siamese_course.models.sentences import make_encoder
+from siamese_course.models.sentences import build_sentence_model, make_encoder
 from siamese_course.training import sentences as recipes
 from tests.training.test_sentences import SIZES, ScoredData, made_up_scores
 
