@@ -11,7 +11,7 @@ from tests.conftest import ROOT, skip_without_registry
 from tools.platforms import lower_bounds
 
 pytestmark = [
-    pytest.mark.full,
+    pytest.mark.registry,
     pytest.mark.timeout(3000),
     pytest.mark.skipif(
         sys.version_info[:2] != (3, 11),

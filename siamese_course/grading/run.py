@@ -151,6 +151,7 @@ def grade_class(
     jobs: int | None = None,
     scheduler: str | None = None,
     again: Collection[str] | None = (),
+    seconds: float = CALL_SECONDS,
     callback: Callable[[dict, bool], object] = lambda result, fresh: None,
 ) -> list[dict]:
     """Grade what has not been graded yet, and keep each result in its own file.
@@ -162,6 +163,7 @@ def grade_class(
         jobs: how many at once on this machine; default: one per core.
         scheduler: address of a Dask scheduler whose workers grade instead.
         again: learners whose notebooks are graded again; None: all.
+        seconds: time limit of a call.
         callback: called with each result, and whether it is new.
 
     Returns:
@@ -184,7 +186,8 @@ def grade_class(
                 results.append(_result(each.learner, each.place, problem=str(error)))
                 callback(results[-1], False)
                 continue
-            job = Job(each.learner, each.place, digest, sandbox, seed, each.path, each.member)
+            place = each.path, each.member
+            job = Job(each.learner, each.place, digest, sandbox, seed, *place, seconds=seconds)
             known = _read(result_path(out, each.learner, each.place))
             if (
                 known

@@ -40,7 +40,7 @@ def notebook(habit: str) -> dict:
 
 def graded(folder: Path, out: Path, seconds: float = 20) -> dict[str, dict]:
     """Grade a folder; return the results by learner. Everybody has one."""
-    results = run.grade_class(collect(folder), out, sandbox=SANDBOX)
+    results = run.grade_class(collect(folder), out, sandbox=SANDBOX, seconds=seconds)
     report.write(results, out)
     found = {result["learner"]: result for result in results if result["matters"]}
     assert found.keys() == {path.name for path in folder.iterdir()}
@@ -109,7 +109,7 @@ def test_hostile_submissions_get_no_points_and_stop_nobody(names, tmp_path, capf
         short, text = hostile.HOSTILE[name]
         made = json.dumps(cells.with_answers(NAME, {short: text})).encode()
         hand_in(tmp_path / "in", name, f"{NAME}.ipynb", made)
-    results = graded(tmp_path / "in", tmp_path / "out")
+    results = graded(tmp_path / "in", tmp_path / "out", seconds=4)
     assert {name: points(result) for name, result in results.items() if points(result)} == {}
     assert {name: told(r) for name, r in results.items() if not any(told(r))} == {}
     assert {name for name, r in results.items() if not r["kept"]} == set()
