@@ -1,4 +1,4 @@
-# expects: by which code can reach what is around it
+# expects: the course's own code
 import importlib
 
 

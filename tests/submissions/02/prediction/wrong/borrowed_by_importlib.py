@@ -1,4 +1,4 @@
-# expects: has no attribute 'predict'
+# expects: the course's own code
 import importlib
 
 

@@ -1,4 +1,4 @@
-# expects: Duplicates are those *above* the threshold
+# expects: the course's own code
 import sys
 
 

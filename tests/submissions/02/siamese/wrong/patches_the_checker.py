@@ -1,4 +1,4 @@
-# expects: by which code can reach what is around it
+# expects: the course's own code
 import sys
 
 checks = sys.modules.get("siamese_course.exercises.quora_triplet")
