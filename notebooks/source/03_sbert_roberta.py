@@ -640,6 +640,7 @@ history = fine_tune(
 # %% tags=["figure-fine-tuning"] alt="Training loss and validation loss of the fine-tuning against the step."
 axis = plotting.loss_curve({"training": history}).axes[0]
 axis.plot(list(history.snapshots), list(history.snapshots.values()), "o--", color="gray", label="validation")
+axis.set_ylim(0, 1.1 * max(*history.losses, *history.snapshots.values()))
 axis.legend()
 plt.show()
 
