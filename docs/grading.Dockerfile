@@ -2,8 +2,8 @@
 #
 #   docker build -f docs/grading.Dockerfile -t course-grading .
 #   docker run --rm --security-opt seccomp=unconfined --security-opt apparmor=unconfined --cap-add SYS_ADMIN \
-#       --network none -v "$PWD/class:/work/class" -v "$PWD/handed_in:/work/handed_in:ro" \
-#       course-grading run /work/handed_in --out /work/class
+#       --network none -v "$PWD/class:/grading/class" -v "$PWD/handed_in:/grading/handed_in:ro" \
+#       course-grading run /grading/handed_in --out /grading/class
 #
 # bubblewrap makes namespaces, which a container allows only with these options. Submissions get none of them:
 # they run inside bubblewrap, without rights and with a filter of system calls of their own.
