@@ -122,7 +122,7 @@ def publish(
     github: Annotated[str, typer.Option(help='OWNER/NAME on GitHub; "" removes the address')],
     branch: Annotated[str, typer.Option(help="that badges and first cells lead to")] = "main",
 ) -> None:
-    """Write the course's address into README, notebooks and metadata, for whoever publishes it."""
+    """Write the course's address into README, notebooks and metadata, to publish it."""
     _require_build()
     from siamese_course.grading.authoring import release
     from siamese_course.notebooks.publish import publish as write_address

@@ -127,7 +127,7 @@ DAMAGES = {
     "metadata is a list": (NAME, lambda n: dumped(n | {"metadata": []})),
     "a cell that is null": (NAME, lambda n: dumped(n | {"cells": [None, 1, [], *n["cells"]]})),
 }
-# (name of the file, its bytes): nothing can be read, and the reason is told
+# (name of the file, its bytes): nothing can be read, and the result says why
 HOPELESS = {
     "empty": (NAME, b""),
     "a page of a login": (NAME, b"<!DOCTYPE html><title>Sign in</title>"),
