@@ -347,6 +347,6 @@ def _split(component: np.ndarray, what: str, seed: int) -> list[np.ndarray]:
         return split_components(component, FRACTIONS, seed)
     except ValueError as error:
         raise DataError(
-            f"The {what} share too many texts to be split into training, validation and test "
+            f"The {what} share too many texts and cannot be split into training, validation and test "
             f"({error})."
         ) from error
