@@ -66,6 +66,10 @@ class Ended(BaseException):
     """The submission's process has ended; the message says why. A BaseException, so that no check catches it."""
 
 
+class Exited(Ended):
+    """The process ended by itself, without a limit being reached."""
+
+
 class NotStarted(CourseError):
     """The sandbox did not start, which says nothing about the submission."""
 
@@ -216,7 +220,7 @@ class Process:
             self.close()
             raise Ended(f"Your code did not finish within {self.seconds:g} seconds.") from None
         except (EOFError, ConnectionError):
-            raise self._ended() from None
+            raise self._exited() from None
         except wire.WireError as error:
             self.close()
             raise Ended(f"Your code interfered with the grading ({error}).") from None
@@ -243,11 +247,11 @@ class Process:
                 self.close()
                 raise Ended(f"Your code used more than {MEMORY >> 30} GiB of memory.")
 
-    def _ended(self) -> Ended:
+    def _exited(self) -> Exited:
         """The error for a process that closed its connection."""
         time.sleep(0.2)  # a process that exits closes its connection before its status is known
         code = self.close()
-        return Ended(
+        return Exited(
             "Your code ended the process it ran in"
             + (f" (exit status {code})." if code is not None else ".")
             + " It may have run out of memory or time, crashed, or called `os._exit`."

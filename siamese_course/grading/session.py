@@ -24,7 +24,7 @@ from siamese_course.grading import wire
 from siamese_course.grading.cells import Cell
 from siamese_course.grading.plain import clean
 from siamese_course.grading.reading import Plan
-from siamese_course.grading.sandbox import CALL_SECONDS, Ended, Process, Sandbox
+from siamese_course.grading.sandbox import CALL_SECONDS, Ended, Exited, Process, Sandbox
 
 # How often the process of one submission is started, if its code ends it repeatedly
 MAX_STARTS = 12
@@ -66,6 +66,7 @@ class Session:
         self.errors: dict[int, BaseException] = {}
         self.process: Process | None = None
         self.starts = 0
+        self.exited = False  # the last process, by itself
         self.until = float("inf")  # of the exercise
         self._call_until: float | None = None
 
@@ -104,7 +105,8 @@ class Session:
         try:
             self.ask({"op": "run", "number": cell.number, "source": cell.source}, [], ())
         except (Exception, Ended) as error:  # whatever the learner's cell raises
-            self.errors[cell.number] = error
+            if cell.number >= 0 or not isinstance(error, Ended):  # the course's own ends nothing
+                self.errors[cell.number] = error
 
     def replace(self, cells: Sequence[Cell]) -> None:
         """Run other cells, after what ran before."""
@@ -138,7 +140,8 @@ class Session:
             raise Ended(
                 f"Your code interfered with the grading ({type(error).__name__})."
             ) from None
-        except Ended:
+        except Ended as error:
+            self.exited = isinstance(error, Exited)
             self._stop()
             raise
         finally:
@@ -355,7 +358,19 @@ def grade_notebook(
 
 
 def check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Checked:
-    """Check an exercise with the numbers of the notebook."""
+    """Check an exercise with the numbers of the notebook.
+
+    Where the process exits, an earlier exercise may have damaged it: then a new process decides.
+    """
+    used, session.exited, errors = session.process is not None, False, dict(session.errors)
+    found = _check(session, plan, short, exercise)
+    if used and session.exited and found.outcome.status == "stopped":
+        session.errors = errors
+        found = _check(session, plan, short, exercise)
+    return found
+
+
+def _check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Checked:
     asked = plan.exercises[short]
     names = notebook_cells.release(plan.name).functions[short]
 

@@ -63,6 +63,10 @@ HELD_EVERYWHERE = {
     ),
     "sys.exit": ("sys.exit(0)", "SystemExit"),
     "os._exit": ("os._exit(0)", "ended the process it ran in (exit status 0)"),
+    "ending a little later": (
+        "import threading\nthreading.Timer(0.05, os.kill, (os.getpid(), 9)).start()\nraise RuntimeError('soon')",
+        ("soon", "ended the process"),
+    ),
     "crash": (
         "import ctypes\nctypes.string_at(0)",
         "ended the process it ran in",
@@ -118,6 +122,7 @@ IN_MAKE_TEST = {
     "infinite loop",
     "another worker",
     "crash",
+    "ending a little later",
     "fork bomb",
     "deleting the course",
     "reading the hidden tests and other submissions",
