@@ -7,8 +7,11 @@ learner reads "you forgot the mean" and not "0.3 is not 2.1".
 
 import contextlib
 import html
+import io
 import json
 import re
+import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -20,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from siamese_course.exercises import record
+from siamese_course.exercises import origin, record
 from siamese_course.exercises.observe import Wrong
 from siamese_course.runtime.quiet import quiet_stderr
 
@@ -31,6 +34,13 @@ STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code:
 HARD_CODED = (
     "This is right on the numbers of the notebook's check, and wrong on other numbers. Does the code know those "
     "numbers, or their shape?"
+)
+# Characters of what an answer prints that are shown during one check
+MAX_PRINTED = 2_000
+SLOW_SECONDS = 10
+SLOW = (
+    f"This check has taken {SLOW_SECONDS} seconds. If your code has a loop without end, interrupt it "
+    "(menu Kernel, Interrupt): the line that it is at will be named."
 )
 _hidden: ContextVar[int | None] = ContextVar("hidden", default=None)
 
@@ -186,15 +196,21 @@ class Exercise:
         if len(answers) != len(self.reference):
             names = ", ".join(function.__name__ for function in self.reference)
             message = f"check takes {len(self.reference)} function(s): {names}."
-            return Result(
-                self.title, 0, self.points, [message, self.help], "wrong", ["number_of_functions"]
-            )
-        with quiet_stderr():
-            outcomes = [_outcome(part, answers) for part in self.parts]
+            return self._refused(message, "number_of_functions")
+        if record.in_notebook() and (reason := origin.refusal(answers, self.reference)):
+            return self._refused(reason, "not_own")
+        try:
+            with quiet_stderr(), bounded_output(), kernel_kept(), told_if_slow():
+                outcomes = [_outcome(part, answers) for part in self.parts]
+        except KeyboardInterrupt as error:
+            return self._refused(f"You stopped the check{_where(error)}.", "interrupted")
         result = self._result(outcomes, answers)
         if record.in_notebook():
             record.remember(self.name, result.points)
         return result
+
+    def _refused(self, reason: str, tag: str) -> Result:
+        return Result(self.title, 0, self.points, [reason, self.help], "wrong", [tag])
 
     def grade(self, hidden_seed: int, *answers: Callable) -> Result:
         """Check the answers as ``check`` does; what passes must pass again with the instructor's numbers.
@@ -259,7 +275,7 @@ class Exercise:
                 self.ready(*answers)
             # whatever a framework raises when it cannot trace a function
             except Exception as error:
-                return (str(error).splitlines() or [""])[0][:80] or type(error).__name__
+                return reason_of(error)[:300] or type(error).__name__
         return None
 
     def hint(self, number: int | None = None) -> "Text":
@@ -276,9 +292,25 @@ class Exercise:
         )
         return Text(f"Hint {number} of {len(self.hints)}. {self.hints[number - 1]} ({more})")
 
-    def solution(self) -> "Text":
-        """Return the course's own answer, as the solution notebook has it."""
+    def solution(self, show: bool = False) -> "Text":
+        """Return the course's own answer, as the solution notebook has it.
+
+        Args:
+            show: show it also to somebody who has seen no hint yet.
+        """
+        if not (show or self._hints_shown):
+            return Text(
+                f"You have not seen a hint yet: `exercises.{self.short_name}.hint()`. To see the course's answer "
+                f"all the same: `exercises.{self.short_name}.solution(show=True)`."
+            )
+        if record.in_notebook():
+            record.remember_shown(self.name, self.points)
         return Text(_solutions()[self.name], code=True)
+
+    def reset(self) -> None:
+        """Forget the points of this exercise, and which hints were shown."""
+        self._hints_shown = 0
+        record.reset(self.name)
 
     @property
     def help(self) -> str:
@@ -336,11 +368,87 @@ def _is_begun(answer: Any) -> bool:
 
 def _describe(error: BaseException) -> str:
     """An error in the learner's code: what it is, and on which line."""
+    where = getattr(error, "where", _where(error))  # set where the code ran in another process
+    return f"Your code stopped with `{type(error).__name__}`{where}: {reason_of(error)}".rstrip()
+
+
+def _where(error: BaseException) -> str:
+    """The last line of the learner's cells that an error came through."""
     here = cell_frames(error)
-    where = f" in line {here[-1].lineno} of your cell (`{here[-1].line}`)" if here else ""
-    where = getattr(error, "where", where)  # set where the code ran in another process
-    lines = str(error).splitlines()
-    return f"Your code stopped with `{type(error).__name__}`{where}: {lines[0] if lines else ''}"
+    return f" in line {here[-1].lineno} of your cell (`{here[-1].line}`)" if here else ""
+
+
+def reason_of(error: BaseException) -> str:
+    """The sentence of an error's message that says why; Keras puts it below one that says where."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    for paragraph in text.split("\n\n"):
+        first = " ".join(paragraph.split())
+        if first and not first.startswith(
+            ("Exception encountered when calling", "Arguments received")
+        ):
+            return first if len(first) <= 400 else f"{first[:400]} ..."
+    return text.strip()
+
+
+class _Bounded(io.TextIOBase):
+    """Passes on the beginning of what is printed, and counts the rest."""
+
+    def __init__(self, stream: Any):
+        self.stream, self.room, self.left_out = stream, MAX_PRINTED, 0
+
+    def write(self, text: str) -> int:
+        kept = text[: self.room]
+        self.room -= len(kept)
+        self.left_out += len(text) - len(kept)
+        if kept:
+            self.stream.write(kept)
+        return len(text)
+
+    def flush(self) -> None:
+        self.stream.flush()
+
+
+@contextlib.contextmanager
+def bounded_output() -> Iterator[None]:
+    """Show only the beginning of what is printed in this block, and how much more there was."""
+    bounded = _Bounded(sys.stdout)
+    try:
+        with contextlib.redirect_stdout(bounded):
+            yield
+    finally:
+        if bounded.left_out:
+            print(f"\n[{bounded.left_out:,} more characters that your code printed are not shown]")
+
+
+@contextlib.contextmanager
+def kernel_kept() -> Iterator[None]:
+    """Within it ``exit()`` and ``quit()`` raise SystemExit and do not end the notebook's kernel."""
+    shell = record.shell()
+    if shell is None:
+        yield
+        return
+    leave = shell.ask_exit
+
+    def refuse() -> None:
+        raise SystemExit("exit() is not part of an answer")
+
+    shell.ask_exit = refuse
+    try:
+        yield
+    finally:
+        shell.ask_exit = leave
+
+
+@contextlib.contextmanager
+def told_if_slow() -> Iterator[None]:
+    """Print a sentence if the block takes longer than ``SLOW_SECONDS``."""
+    timer = threading.Timer(SLOW_SECONDS, print, [SLOW])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def cell_frames(error: BaseException) -> list[traceback.FrameSummary]:

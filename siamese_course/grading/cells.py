@@ -15,16 +15,11 @@ from importlib.resources import files
 from types import CodeType
 
 from siamese_course.exercises.engine import Exercise
+from siamese_course.exercises.origin import BORROWED, HANDED_OUT
 from siamese_course.notebooks.catalog import BY_NAME
 
 MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
 BROKEN = (SyntaxError, ValueError, RecursionError, MemoryError)  # what compiling may raise
-# Names of the course that the notebooks give to the learner, and an answer may use
-HANDED_OUT = {"pad_pair", "training", "trax"}
-BORROWED = (
-    "This answer uses the course's own code (`{}`). Write the function yourself; you can use NumPy, Keras "
-    "and the other libraries."
-)
 
 
 @dataclass(frozen=True)
