@@ -6,9 +6,12 @@ learner reads "you forgot the mean" and not "0.3 is not 2.1".
 """
 
 import contextlib
+import copy
 import html
+import inspect
 import io
 import json
+import math
 import re
 import sys
 import threading
@@ -30,6 +33,8 @@ from siamese_course.runtime.quiet import quiet_stderr
 ATTEMPT_MARK = "not attempted"
 # *words*, and no product
 STRESS = re.compile(r"(?<![\w*])\*([a-z][a-z ]*)\*(?![\w*])")
+# Colors, and what TensorFlow says about itself
+NOISE = re.compile(r"\x1b\[[0-9;]*m|\{\{function_node .*?\}\} ?|\[Op:\w+\]( name: \S*)?")
 STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code: delete it."
 HARD_CODED = (
     "This is right on the numbers of the notebook's check, and wrong on other numbers. Does the code know those "
@@ -37,6 +42,8 @@ HARD_CODED = (
 )
 # Characters of what an answer prints that are shown during one check
 MAX_PRINTED = 2_000
+# More than any exercise asks for: a larger result is not looked at
+MAX_NUMBERS = 100_000
 SLOW_SECONDS = 10
 SLOW = (
     f"This check has taken {SLOW_SECONDS} seconds. If your code has a loop without end, interrupt it "
@@ -78,6 +85,10 @@ class NotAttempted(Exception):
     """The exercise is still as it was handed out."""
 
 
+class NotJudged(Exception):
+    """A part was not judged, because another one that it builds on did not pass."""
+
+
 @dataclass(frozen=True)
 class Part:
     """One part of an exercise: ``test`` takes the answers and raises ``Wrong``.
@@ -89,6 +100,7 @@ class Part:
         look: a function of ``observe``, for answers that make what cannot leave its process, such as a
             model. It takes the answers and what ``case`` returns; ``test`` then takes what it saw, and the case.
         case: makes the arguments of ``look``.
+        last: it is judged only where all parts of the same answer before it pass.
     """
 
     points: float
@@ -96,6 +108,7 @@ class Part:
     of: int | None = None
     look: Callable | None = None
     case: Callable[[], tuple] = tuple
+    last: bool = False
 
     def judge(self, answers: Sequence[Callable]) -> None:
         """Test the answers: functions here or in a submission's process.
@@ -201,7 +214,7 @@ class Exercise:
             return self._refused(reason, "not_own")
         try:
             with quiet_stderr(), bounded_output(), kernel_kept(), told_if_slow():
-                outcomes = [_outcome(part, answers) for part in self.parts]
+                outcomes = _outcomes(self.parts, answers)
         except KeyboardInterrupt as error:
             return self._refused(f"You stopped the check{_where(error)}.", "interrupted")
         result = self._result(outcomes, answers)
@@ -218,13 +231,13 @@ class Exercise:
         Nothing about these numbers is shown.
         """
         with quiet_stderr():
-            outcomes = [_outcome(part, answers) for part in self.parts]
+            outcomes = _outcomes(self.parts, answers)
             with hidden_numbers(hidden_seed):
-                outcomes = [
-                    outcome
-                    or (Wrong(HARD_CODED, "hard_coded") if _outcome(part, answers) else None)
-                    for part, outcome in zip(self.parts, outcomes, strict=True)
-                ]
+                hidden = _outcomes(self.parts, answers, outcomes)
+        outcomes = [
+            outcome or (Wrong(HARD_CODED, "hard_coded") if other else None)
+            for outcome, other in zip(outcomes, hidden, strict=True)
+        ]
         return self._result(outcomes, answers)
 
     def _result(self, outcomes: Sequence[Exception | None], answers: Sequence[Callable]) -> Result:
@@ -338,6 +351,22 @@ def _solutions() -> dict[str, str]:
     return json.loads(text)
 
 
+def _outcomes(
+    parts: Sequence[Part], answers: Sequence[Callable], known: Sequence[Exception | None] = ()
+) -> list[Exception | None]:
+    """What each part finds, None if it passes; parts that are known not to pass are not judged again."""
+    found: list[Exception | None] = []
+    for number, part in enumerate(parts):
+        before = zip(parts, found, strict=False)
+        if known and known[number]:
+            found.append(known[number])
+        elif part.last and any(outcome for each, outcome in before if each.of == part.of):
+            found.append(NotJudged())
+        else:
+            found.append(_outcome(part, answers))
+    return found
+
+
 def _outcome(part: Part, answers: Sequence[Callable]) -> Wrong | NotAttempted | None:
     """None if the part passes, else what is wrong."""
     try:
@@ -380,7 +409,7 @@ def _where(error: BaseException) -> str:
 
 def reason_of(error: BaseException) -> str:
     """The sentence of an error's message that says why; Keras puts it below one that says where."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    text = NOISE.sub("", str(error))
     for paragraph in text.split("\n\n"):
         first = " ".join(paragraph.split())
         if first and not first.startswith(
@@ -476,9 +505,12 @@ def as_array(value: Any, what: str = "The result") -> np.ndarray:
     """Convert a number, list, array or tensor to float64 for comparing.
 
     Raises:
-        Wrong: it is nothing of the kind, or contains NaN or infinity.
+        Wrong: it is nothing of the kind, far larger than any result, or contains NaN or infinity.
     """
     require_returned(value, what)
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and math.prod(shape) > MAX_NUMBERS:
+        raise Wrong(f"{what} has shape {shape}, far more numbers than expected.", "shape")
     try:
         import keras
 
@@ -519,35 +551,124 @@ def compare(
     cases: Sequence[tuple],
     mistakes: Sequence[Mistake] = (),
     *,
+    edges: Sequence[tuple] = (),
     rtol: float = 1e-4,
     atol: float = 1e-5,
 ) -> None:
     """Compare an answer with the reference on every case, and name the mistake where they differ.
 
-    A mistake is named only if it explains the results of all cases; so a case on which two mistakes
-    agree cannot mislead.
+    A mistake is named only if it explains the results of all cases, of at least two; so a case on which two
+    mistakes agree cannot mislead.
 
     Args:
         answer, reference: functions of the same arguments.
-        cases: tuples of arguments.
+        cases: tuples of arguments; the answer gets copies of arrays, lists and dictionaries.
         mistakes: what to look for; the first one that gives what the answer gives is named.
+        edges: more cases, for answers that are right on the others: one row, one dimension, a value at a limit.
         rtol, atol: how near counts as equal.
 
     Raises:
-        Wrong: with the mistake's message and tag, or with "shape" or "value" as tag.
+        Wrong: with the mistake's message and tag, or with "shape", "value", "changed" or "reused" as tag.
     """
-    got = [as_array(answer(*case)) for case in cases]
     expected = [as_array(reference(*case)) for case in cases]
+    got = _results(answer, reference, cases)
     if all_close(got, expected, rtol, atol):
+        if edges:
+            compare(answer, reference, [*cases, *edges], mistakes, rtol=rtol, atol=atol)
         return
-    for mistake in mistakes:
-        if all_close(got, [as_array(mistake.answer(*case)) for case in cases], rtol, atol):
-            raise Wrong(mistake.message, mistake.tag)
-    for g, e in zip(got, expected, strict=True):
+    if len(cases) > 1:
+        for mistake in mistakes:
+            if _explains(mistake, cases, got, rtol, atol):
+                raise Wrong(mistake.message, mistake.tag)
+    for g, e, case in zip(got, expected, cases, strict=True):
         require_shape(g, e.shape)
         if not _close(g, e, rtol, atol):
-            at = np.unravel_index(np.argmax(np.abs(g - e)), e.shape)
-            raise Wrong(f"A value is off: {g[at]:.6g}, where {e[at]:.6g} was expected.", "value")
+            raise Wrong(f"{difference(g, e, rtol, atol)}{given(reference, case)}.", "value")
+
+
+def _explains(
+    mistake: Mistake, cases: Sequence[tuple], got: Sequence, rtol: float, atol: float
+) -> bool:
+    """Whether a mistake gives all that an answer gave; some cannot be made on every case."""
+    try:
+        return all_close(got, [as_array(mistake.answer(*case)) for case in cases], rtol, atol)
+    # whatever a library raises, such as for an axis that one row does not have
+    except Exception:
+        return False
+
+
+def _results(answer: Callable, reference: Callable, cases: Sequence[tuple]) -> list[np.ndarray]:
+    """What an answer returns for each case; raises ``Wrong`` where it changes its arguments or its results."""
+    kept, got = [], []
+    for case in cases:
+        own = copy.deepcopy([each if _is_mutable(each) else None for each in case])
+        arguments = [
+            mine if _is_mutable(each) else each for mine, each in zip(own, case, strict=True)
+        ]
+        kept.append(answer(*arguments))
+        got.append(as_array(kept[-1]))
+        for name, mine, each in zip(_names(reference, len(case)), own, case, strict=False):
+            if _is_mutable(each) and not same(mine, each):
+                raise Wrong(
+                    f"Your code changes `{name}`, which it was given (as `/=`, `+=`, `.sort()` and `.append()` do). "
+                    "Work on a copy: the caller needs the original.",
+                    "changed",
+                )
+    for result, array in zip(kept, got, strict=True):
+        if not np.array_equal(as_array(result), array):
+            raise Wrong(
+                "A later call changes what an earlier call returned: make a new array in each call.",
+                "reused",
+            )
+    return got
+
+
+def _is_mutable(value: Any) -> bool:
+    return isinstance(value, np.ndarray | list | dict)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether arrays, or lists, tuples and dictionaries of them, are equal."""
+    if isinstance(left, list | tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if hasattr(left, "shape"):
+        return np.array_equal(np.asarray(left), np.asarray(right))
+    return bool(left == right)
+
+
+def difference(
+    got: np.ndarray, expected: np.ndarray, rtol: float = 1e-4, atol: float = 1e-5
+) -> str:
+    """Say where two arrays of one shape differ first."""
+    [at, *_] = np.argwhere(~np.isclose(got, expected, rtol, atol)).tolist()
+    place = f", at {at}" if at else ""
+    g, e = (f"{float(array[tuple(at)]):.6g}" for array in (got, expected))
+    if g == e:  # the difference is in further digits
+        g, e = (f"{float(array[tuple(at)]):.9g}" for array in (got, expected))
+    return f"A value is off: {g}, where {e} was expected{place}"
+
+
+def given(function: Callable, case: Sequence[Any]) -> str:
+    """Say with what arguments: small ones as they are, of others the shape."""
+    parts = []
+    for name, value in zip(_names(function, len(case)), case, strict=False):
+        shape = getattr(value, "shape", ())
+        if math.prod(shape) > 8:
+            parts.append(f"`{name}` of shape {tuple(shape)}")
+        elif isinstance(value, str | int | float | list) and len(repr(value)) < 80:
+            parts.append(f"`{name}` = {value!r}")
+        elif shape or hasattr(value, "dtype"):
+            text = np.array2string(np.asarray(value), precision=4, separator=", ").replace("\n", "")
+            parts.append(f"`{name}` = {re.sub(' +', ' ', text)}")
+    return f", for {', '.join(parts)}" if parts else ""
+
+
+def _names(function: Callable, count: int) -> list[str]:
+    """The names of a function's arguments."""
+    found = list(inspect.signature(function).parameters)
+    return [*found, *(f"argument {n + 1}" for n in range(len(found), count))]
 
 
 def all_close(

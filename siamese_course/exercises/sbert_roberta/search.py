@@ -196,9 +196,7 @@ def _require_shape(part, m, n, k):
         (m, n): ("All rows of the collection are returned. Keep the best k.", "all_rows"),
     }
     if part.ndim == 2 and len(part) == m and part.shape[1] not in (k, n):
-        raise Wrong(
-            f"With k = {k} a query got {part.shape[1]} row(s): use the argument `k`.", "k_ignored"
-        )
+        raise Wrong(f"With k = {k} a query got {part.shape[1]} row(s); expected {k}.", "k_ignored")
     require_shape(part, (m, k), known, "A result")
 
 
@@ -245,7 +243,13 @@ def _test(answer):
 def _test_counts(answer):
     """k is an argument: 1, and all rows."""
     queries, collection, _ = _cases()[0]
-    _compare(answer, [(queries, collection, k) for k in (1, len(collection))])
+    cases = [(queries, collection, k) for k in (1, len(collection))]
+    one = [
+        (queries[:1], collection, 3),
+        (queries, collection[:1], 1),
+        (queries[:1], collection[:1], 1),
+    ]
+    _compare(answer, [*cases, *one, (queries.astype("float64"), collection.astype("float64"), 5)])
 
 
 search = Exercise(

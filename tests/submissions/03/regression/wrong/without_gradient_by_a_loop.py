@@ -1,3 +1,4 @@
+# expects: No gradient comes through your code
 def length(vector):
     return sum(x * x for x in vector) ** 0.5
 

@@ -1,3 +1,4 @@
+# expects: No gradient comes through your code
 import math
 
 
