@@ -571,8 +571,10 @@ def compare(
         Wrong: with the mistake's message and tag, or with "shape", "value", "changed" or "reused" as tag.
     """
     expected = [as_array(reference(*case)) for case in cases]
-    got = _results(answer, reference, cases)
+    got, fault = _results(answer, reference, cases)
     if all_close(got, expected, rtol, atol):
+        if fault:
+            raise fault
         if edges:
             compare(answer, reference, [*cases, *edges], mistakes, rtol=rtol, atol=atol)
         return
@@ -597,9 +599,11 @@ def _explains(
         return False
 
 
-def _results(answer: Callable, reference: Callable, cases: Sequence[tuple]) -> list[np.ndarray]:
-    """What an answer returns for each case; raises ``Wrong`` where it changes its arguments or its results."""
-    kept, got = [], []
+def _results(
+    answer: Callable, reference: Callable, cases: Sequence[tuple]
+) -> tuple[list[np.ndarray], Wrong | None]:
+    """What an answer returns for each case, and what is wrong if it changes its arguments or its results."""
+    kept, got, fault = [], [], None
     for case in cases:
         own = copy.deepcopy([each if _is_mutable(each) else None for each in case])
         arguments = [
@@ -609,18 +613,18 @@ def _results(answer: Callable, reference: Callable, cases: Sequence[tuple]) -> l
         got.append(as_array(kept[-1]))
         for name, mine, each in zip(_names(reference, len(case)), own, case, strict=False):
             if _is_mutable(each) and not same(mine, each):
-                raise Wrong(
+                fault = Wrong(
                     f"Your code changes `{name}`, which it was given (as `/=`, `+=`, `.sort()` and `.append()` do). "
                     "Work on a copy: the caller needs the original.",
                     "changed",
                 )
     for result, array in zip(kept, got, strict=True):
         if not np.array_equal(as_array(result), array):
-            raise Wrong(
+            fault = Wrong(
                 "A later call changes what an earlier call returned: make a new array in each call.",
                 "reused",
             )
-    return got
+    return got, fault
 
 
 def _is_mutable(value: Any) -> bool:
