@@ -166,7 +166,6 @@ def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
             )
     if (shape := _output_shape(model)) != (None, dim):
         raise Wrong(f"The output has shape {shape}; expected (None, {dim}).", "output_shape")
-    require_plain(model)
     arrays = [ops.convert_to_numpy(weight) for weight in model.weights]
     kernels = [array for array in arrays if array.ndim == 2]
     biases = [array for array in arrays if array.ndim == 1]
@@ -190,6 +189,7 @@ def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
             f"{len(biases)} of the 3 layers have a bias; expected all (`use_bias` is on by default).",
             "no_bias",
         )
+    require_plain(model)
     # Hidden units are never negative: one coordinate becomes so, and shows whether anything cuts it off
     kernels[-1] = kernels[-1].copy()
     kernels[-1][:, 0] = -np.abs(kernels[-1][:, 0])
