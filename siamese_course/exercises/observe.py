@@ -34,7 +34,7 @@ REUSED = (
 
 
 def gradients(
-    answer: Callable, calls: Sequence[Sequence], of: Sequence[int], backend: str
+    answer: Callable, calls: Sequence[tuple[Sequence, dict]], of: Sequence[int], backend: str
 ) -> list[list]:
     """The gradients of what an answer returns, with respect to some of its arguments.
 

@@ -149,10 +149,10 @@ def _test_evaluate(answer):
     _require_accuracy(results, cases)
 
 
-def _is_swapped(result, case) -> bool:
+def _is_swapped(result, case):
     (threshold, accuracy), (validation, test) = result, case
-    return _is_best(accuracy, validation) and bool(
-        np.isclose(threshold, evaluation.accuracy_at(*test, accuracy), atol=1e-4)
+    return _is_best(accuracy, validation) and np.isclose(
+        threshold, evaluation.accuracy_at(*test, accuracy), atol=1e-4
     )
 
 
