@@ -136,7 +136,7 @@ def _test_importance(answer):
     counts = seeded(2).integers(0, 200, 40 if is_hidden() else 25)
     counts[:3] = 0, 1, 5_000
     cases = [(counts,), (counts, 0.02 if is_hidden() else 0.01)]
-    edges = [(np.array([200, 200, 0]),), (np.array([5]), 0.5), (counts.astype(float), 1.0)]
+    edges = [(np.array([200, 200, 0]),), (np.array([5]), 0.5), (counts, 1.0)]
     compare(answer, token_importance, cases, IMPORTANCE_MISTAKES, edges=edges, rtol=1e-3, atol=1e-7)
 
 
