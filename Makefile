@@ -10,7 +10,7 @@ STAMPS := .venv/.stamp
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: course lab test test-all test-registry notebooks bench lint constraints clean
+.PHONY: course lab test test-all test-registry notebooks mutants bench lint constraints clean
 
 course: $(STAMPS)-lab  ## run the solution notebooks on real data and write build/
 	$(BIN)/siamese-course run
@@ -30,6 +30,10 @@ test-registry: $(STAMPS)-dev  ## the platforms and the lower bounds, resolved an
 # make notebooks NUMBERS=03 builds one of them
 notebooks: $(STAMPS)-dev  ## learner and solution notebooks from notebooks/source
 	$(BIN)/siamese-course notebooks $(NUMBERS)
+
+# make mutants ROWS="--show 01.knn" for one exercise, with what survives
+mutants: $(STAMPS)-dev  ## count how many small changes of right answers the checks notice
+	$(BIN)/python tools/mutants.py $(ROWS)
 
 # PyTorch as pip finds it; its CPU build is smaller: PIP_EXTRA_INDEX_URL=... make bench
 bench: $(STAMPS)-bench  ## measure, or some rows of it: make bench ROWS="losses search"

@@ -6,9 +6,12 @@ exercises.distance.check(euclidean_distance)   # points, and what is wrong
 exercises.distance.hint()                      # a first hint; again for the next one
 exercises.distance.solution()                  # the course's own answer
 
+exercises.distance.reset()                     # forget its points
+
 progress()                                     # the points of all notebooks so far
+reset()                                        # forget all points
 """
 
-from siamese_course.exercises.record import progress
+from siamese_course.exercises.record import progress, reset
 
-__all__ = ["progress"]
+__all__ = ["progress", "reset"]

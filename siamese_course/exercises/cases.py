@@ -1,14 +1,25 @@
 """What the exercises' tests have in common: inputs, faults of form, errors in plain words, trainability."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+import copy
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from siamese_course.exercises.engine import Wrong, require_returned, seeded
+from siamese_course.exercises import observe
+from siamese_course.exercises.engine import (
+    Part,
+    Wrong,
+    as_array,
+    difference,
+    require_returned,
+    same,
+    seeded,
+)
 
 # --- inputs -------------------------------------------------------------------------------------------
 
@@ -77,6 +88,21 @@ def reworded(answer: Callable, *known: Known) -> Callable:
 # --- generators ---------------------------------------------------------------------------------------
 
 
+def hold(batches: Iterable, count: int) -> list:
+    """The first ``count`` batches, held together as a list in a notebook holds them.
+
+    Raises:
+        Wrong: a later batch changes an earlier one.
+    """
+    held, copies = [], []
+    for batch in islice(batches, count):
+        held.append(batch)
+        copies.append(copy.deepcopy(batch))
+    if not same(held, copies):
+        raise Wrong(*observe.REUSED)
+    return held
+
+
 def draw(answer: Callable, arguments: tuple, count: int, *known: Known) -> list:
     """The first ``count`` batches of an answer that must be an endless generator.
 
@@ -91,7 +117,7 @@ def draw(answer: Callable, arguments: tuple, count: int, *known: Known) -> list:
             "no_generator",
         )
     with in_our_words(*known):
-        batches = list(islice(made, count))
+        batches = hold(made, count)
     if len(batches) < count:
         raise Wrong(
             f"The generator ends after {len(batches)} batch(es). Training needs more: put the loop inside `while True:`.",
@@ -140,6 +166,67 @@ def dense_layers(*activations: Callable) -> Callable:
         return x
 
     return forward
+
+
+# --- gradients ----------------------------------------------------------------------------------------
+
+
+def gradients(
+    points: float,
+    reference: Callable,
+    calls: Callable[[], Sequence[tuple]],
+    *,
+    by: Sequence[int] = (0,),
+    of: int | None = None,
+    backend: str = "keras",
+    unit_rows: bool = False,
+) -> Part:
+    """A part of an exercise: the answer has the gradients of the reference, so that it can be trained with.
+
+    Args:
+        points: of the part.
+        reference: what gradients are compared with.
+        calls: makes tuples of arguments; a dictionary at the end holds options.
+        by: the places of the arguments to differentiate by.
+        of: which answer, by its place.
+        backend: see ``observe.gradients``.
+        unit_rows: the arguments are rows of length 1: an answer may scale them to it once more, and only
+            what turns them is compared.
+    """
+    library = "jnp" if backend == "jax" else "ops"
+
+    def case() -> tuple:
+        made = [
+            (call[:-1], call[-1]) if isinstance(call[-1], dict) else (call, {}) for call in calls()
+        ]
+        return made, list(by), backend
+
+    def test(seen: list, made: Sequence, *_: Any) -> None:
+        expected = observe.gradients(reference, made, by, backend)
+        names = list(inspect.signature(reference).parameters)
+        for found, right, (arguments, _options) in zip(seen, expected, made, strict=True):
+            for place, got, want in zip(by, found, right, strict=True):
+                if got is None:
+                    raise Wrong(
+                        f"No gradient comes through your code to `{names[place]}`: no network could be trained with it. "
+                        f"Compute with `{library}` from beginning to end, without NumPy, `float()` or `stop_gradient`.",
+                        "no_gradient",
+                    )
+                got = as_array(got, f"The gradient with respect to `{names[place]}`")
+                if unit_rows:
+                    rows = as_array(arguments[place])
+                    got, want = (
+                        g - np.sum(g * rows, axis=-1, keepdims=True) * rows for g in (got, want)
+                    )
+                if not np.allclose(got, want, rtol=1e-2, atol=1e-4):
+                    off = difference(got, np.asarray(want, "float64"), 1e-2, 1e-4)
+                    raise Wrong(
+                        f"The gradient with respect to `{names[place]}` is not right, so a network would learn something "
+                        f"else. ({off}.) Is a part of the result cut off from it, by NumPy, `float()` or `stop_gradient`?",
+                        "other_gradient",
+                    )
+
+    return Part(points, test, of=of, look=observe.gradients, case=case, last=True)
 
 
 # --- can it be trained with? --------------------------------------------------------------------------

@@ -6,9 +6,15 @@ learner reads "you forgot the mean" and not "0.3 is not 2.1".
 """
 
 import contextlib
+import copy
 import html
+import inspect
+import io
 import json
+import math
 import re
+import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -20,17 +26,28 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from siamese_course.exercises import record
+from siamese_course.exercises import origin, record
 from siamese_course.exercises.observe import Wrong
 from siamese_course.runtime.quiet import quiet_stderr
 
 ATTEMPT_MARK = "not attempted"
 # *words*, and no product
 STRESS = re.compile(r"(?<![\w*])\*([a-z][a-z ]*)\*(?![\w*])")
+# Colors, and what TensorFlow says about itself
+NOISE = re.compile(r"\x1b\[[0-9;]*m|\{\{function_node .*?\}\} ?|\[Op:\w+\]( name: \S*)?")
 STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code: delete it."
 HARD_CODED = (
     "This is right on the numbers of the notebook's check, and wrong on other numbers. Does the code know those "
     "numbers, or their shape?"
+)
+# Characters of what an answer prints that are shown during one check
+MAX_PRINTED = 2_000
+# More than any exercise asks for: a larger result is not looked at
+MAX_NUMBERS = 100_000
+SLOW_SECONDS = 10
+SLOW = (
+    f"This check has taken {SLOW_SECONDS} seconds. If your code has a loop without end, interrupt it "
+    "(menu Kernel, Interrupt): the line that it is at will be named."
 )
 _hidden: ContextVar[int | None] = ContextVar("hidden", default=None)
 
@@ -68,6 +85,10 @@ class NotAttempted(Exception):
     """The exercise is still as it was handed out."""
 
 
+class NotJudged(Exception):
+    """A part was not judged, because another one that it builds on did not pass."""
+
+
 @dataclass(frozen=True)
 class Part:
     """One part of an exercise: ``test`` takes the answers and raises ``Wrong``.
@@ -79,6 +100,7 @@ class Part:
         look: a function of ``observe``, for answers that make what cannot leave its process, such as a
             model. It takes the answers and what ``case`` returns; ``test`` then takes what it saw, and the case.
         case: makes the arguments of ``look``.
+        last: it is judged only where all parts of the same answer before it pass.
     """
 
     points: float
@@ -86,6 +108,7 @@ class Part:
     of: int | None = None
     look: Callable | None = None
     case: Callable[[], tuple] = tuple
+    last: bool = False
 
     def judge(self, answers: Sequence[Callable]) -> None:
         """Test the answers: functions here or in a submission's process.
@@ -186,37 +209,45 @@ class Exercise:
         if len(answers) != len(self.reference):
             names = ", ".join(function.__name__ for function in self.reference)
             message = f"check takes {len(self.reference)} function(s): {names}."
-            return Result(
-                self.title, 0, self.points, [message, self.help], "wrong", ["number_of_functions"]
-            )
-        with quiet_stderr():
-            outcomes = [_outcome(part, answers) for part in self.parts]
+            return self._refused(message, "number_of_functions")
+        if record.in_notebook() and (reason := origin.refusal(answers, self.reference)):
+            return self._refused(reason, "not_own")
+        try:
+            with quiet_stderr(), bounded_output(), kernel_kept(), told_if_slow():
+                outcomes = _outcomes(self.parts, answers)
+        except KeyboardInterrupt as error:
+            return self._refused(f"You stopped the check{_where(error)}.", "interrupted")
         result = self.result(outcomes, answers)
         if record.in_notebook():
             record.remember(self.name, result.points)
         return result
+
+    def _refused(self, reason: str, tag: str) -> Result:
+        return Result(self.title, 0, self.points, [reason, self.help], "wrong", [tag])
 
     def grade(self, hidden_seed: int, *answers: Callable) -> Result:
         """Check the answers as ``check`` does; what passes must pass again with the instructor's numbers.
 
         Nothing about these numbers is shown.
         """
-        return self.result(self.again(hidden_seed, self.outcomes(answers), answers), answers)
+        outcomes = self.outcomes(answers)
+        return self.result(self.again(hidden_seed, outcomes, answers), answers)
 
     def outcomes(self, answers: Sequence[Callable]) -> list[Exception | None]:
         """Return what is wrong with each part, None where it passes."""
         with quiet_stderr():
-            return [_outcome(part, answers) for part in self.parts]
+            return _outcomes(self.parts, answers)
 
     def again(
         self, hidden_seed: int, outcomes: Sequence[Exception | None], answers: Sequence[Callable]
     ) -> list[Exception | None]:
         """Return the outcomes after the parts that passed were tested with the instructor's numbers."""
         with quiet_stderr(), hidden_numbers(hidden_seed):
-            return [
-                outcome or (Wrong(HARD_CODED, "hard_coded") if _outcome(part, answers) else None)
-                for part, outcome in zip(self.parts, outcomes, strict=True)
-            ]
+            hidden = _outcomes(self.parts, answers, outcomes)
+        return [
+            outcome or (Wrong(HARD_CODED, "hard_coded") if other else None)
+            for outcome, other in zip(outcomes, hidden, strict=True)
+        ]
 
     def result(self, outcomes: Sequence[Exception | None], answers: Sequence[Callable]) -> Result:
         """Return the points and messages of outcomes."""
@@ -267,7 +298,7 @@ class Exercise:
                 self.ready(*answers)
             # whatever a framework raises when it cannot trace a function
             except Exception as error:
-                return (str(error).splitlines() or [""])[0][:80] or type(error).__name__
+                return reason_of(error)[:300] or type(error).__name__
         return None
 
     def hint(self, number: int | None = None) -> "Text":
@@ -284,9 +315,25 @@ class Exercise:
         )
         return Text(f"Hint {number} of {len(self.hints)}. {self.hints[number - 1]} ({more})")
 
-    def solution(self) -> "Text":
-        """Return the course's own answer, as the solution notebook has it."""
+    def solution(self, show: bool = False) -> "Text":
+        """Return the course's own answer, as the solution notebook has it.
+
+        Args:
+            show: show it also to somebody who has seen no hint yet.
+        """
+        if not (show or self._hints_shown):
+            return Text(
+                f"You have not seen a hint yet: `exercises.{self.short_name}.hint()`. To see the course's answer "
+                f"all the same: `exercises.{self.short_name}.solution(show=True)`."
+            )
+        if record.in_notebook():
+            record.remember_shown(self.name, self.points)
         return Text(_solutions()[self.name], code=True)
+
+    def reset(self) -> None:
+        """Forget the points of this exercise, and which hints were shown."""
+        self._hints_shown = 0
+        record.reset(self.name)
 
     @property
     def help(self) -> str:
@@ -312,6 +359,22 @@ def _solutions() -> dict[str, str]:
     """The course's answers; ``make notebooks`` takes them out of notebooks/source."""
     text = files("siamese_course.exercises").joinpath("solutions.json").read_text(encoding="utf-8")
     return json.loads(text)
+
+
+def _outcomes(
+    parts: Sequence[Part], answers: Sequence[Callable], known: Sequence[Exception | None] = ()
+) -> list[Exception | None]:
+    """What each part finds, None if it passes; parts that are known not to pass are not judged again."""
+    found: list[Exception | None] = []
+    for number, part in enumerate(parts):
+        before = zip(parts, found, strict=False)
+        if known and known[number]:
+            found.append(known[number])
+        elif part.last and any(outcome for each, outcome in before if each.of == part.of):
+            found.append(NotJudged())
+        else:
+            found.append(_outcome(part, answers))
+    return found
 
 
 def _outcome(part: Part, answers: Sequence[Callable]) -> Wrong | NotAttempted | None:
@@ -344,11 +407,87 @@ def _is_begun(answer: Any) -> bool:
 
 def _describe(error: BaseException) -> str:
     """An error in the learner's code: what it is, and on which line."""
+    where = getattr(error, "where", _where(error))  # set where the code ran in another process
+    return f"Your code stopped with `{type(error).__name__}`{where}: {reason_of(error)}".rstrip()
+
+
+def _where(error: BaseException) -> str:
+    """The last line of the learner's cells that an error came through."""
     here = cell_frames(error)
-    where = f" in line {here[-1].lineno} of your cell (`{here[-1].line}`)" if here else ""
-    where = getattr(error, "where", where)  # set where the code ran in another process
-    lines = str(error).splitlines()
-    return f"Your code stopped with `{type(error).__name__}`{where}: {lines[0] if lines else ''}"
+    return f" in line {here[-1].lineno} of your cell (`{here[-1].line}`)" if here else ""
+
+
+def reason_of(error: BaseException) -> str:
+    """The sentence of an error's message that says why; Keras puts it below one that says where."""
+    text = NOISE.sub("", str(error))
+    for paragraph in text.split("\n\n"):
+        first = " ".join(paragraph.split())
+        if first and not first.startswith(
+            ("Exception encountered when calling", "Arguments received")
+        ):
+            return first if len(first) <= 400 else f"{first[:400]} ..."
+    return text.strip()
+
+
+class _Bounded(io.TextIOBase):
+    """Passes on the beginning of what is printed, and counts the rest."""
+
+    def __init__(self, stream: Any):
+        self.stream, self.room, self.left_out = stream, MAX_PRINTED, 0
+
+    def write(self, text: str) -> int:
+        kept = text[: self.room]
+        self.room -= len(kept)
+        self.left_out += len(text) - len(kept)
+        if kept:
+            self.stream.write(kept)
+        return len(text)
+
+    def flush(self) -> None:
+        self.stream.flush()
+
+
+@contextlib.contextmanager
+def bounded_output() -> Iterator[None]:
+    """Show only the beginning of what is printed in this block, and how much more there was."""
+    bounded = _Bounded(sys.stdout)
+    try:
+        with contextlib.redirect_stdout(bounded):
+            yield
+    finally:
+        if bounded.left_out:
+            print(f"\n[{bounded.left_out:,} more characters that your code printed are not shown]")
+
+
+@contextlib.contextmanager
+def kernel_kept() -> Iterator[None]:
+    """Within it ``exit()`` and ``quit()`` raise SystemExit and do not end the notebook's kernel."""
+    shell = record.shell()
+    if shell is None:
+        yield
+        return
+    leave = shell.ask_exit
+
+    def refuse() -> None:
+        raise SystemExit("exit() is not part of an answer")
+
+    shell.ask_exit = refuse
+    try:
+        yield
+    finally:
+        shell.ask_exit = leave
+
+
+@contextlib.contextmanager
+def told_if_slow() -> Iterator[None]:
+    """Print a sentence if the block takes longer than ``SLOW_SECONDS``."""
+    timer = threading.Timer(SLOW_SECONDS, print, [SLOW])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def cell_frames(error: BaseException) -> list[traceback.FrameSummary]:
@@ -376,9 +515,12 @@ def as_array(value: Any, what: str = "The result") -> np.ndarray:
     """Convert a number, list, array or tensor to float64 for comparing.
 
     Raises:
-        Wrong: it is nothing of the kind, or contains NaN or infinity.
+        Wrong: it is nothing of the kind, far larger than any result, or contains NaN or infinity.
     """
     require_returned(value, what)
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and math.prod(shape) > MAX_NUMBERS:
+        raise Wrong(f"{what} has shape {shape}, far more numbers than expected.", "shape")
     try:
         import keras
 
@@ -419,35 +561,128 @@ def compare(
     cases: Sequence[tuple],
     mistakes: Sequence[Mistake] = (),
     *,
+    edges: Sequence[tuple] = (),
     rtol: float = 1e-4,
     atol: float = 1e-5,
 ) -> None:
     """Compare an answer with the reference on every case, and name the mistake where they differ.
 
-    A mistake is named only if it explains the results of all cases; so a case on which two mistakes
-    agree cannot mislead.
+    A mistake is named only if it explains the results of all cases, of at least two; so a case on which two
+    mistakes agree cannot mislead.
 
     Args:
         answer, reference: functions of the same arguments.
-        cases: tuples of arguments.
+        cases: tuples of arguments; the answer gets copies of arrays, lists and dictionaries.
         mistakes: what to look for; the first one that gives what the answer gives is named.
+        edges: more cases, for answers that are right on the others: one row, one dimension, a value at a limit.
         rtol, atol: how near counts as equal.
 
     Raises:
-        Wrong: with the mistake's message and tag, or with "shape" or "value" as tag.
+        Wrong: with the mistake's message and tag, or with "shape", "value", "changed" or "reused" as tag.
     """
-    got = [as_array(answer(*case)) for case in cases]
     expected = [as_array(reference(*case)) for case in cases]
+    got, fault = _results(answer, reference, cases)
     if all_close(got, expected, rtol, atol):
+        if fault:
+            raise fault
+        if edges:
+            compare(answer, reference, [*cases, *edges], mistakes, rtol=rtol, atol=atol)
         return
-    for mistake in mistakes:
-        if all_close(got, [as_array(mistake.answer(*case)) for case in cases], rtol, atol):
-            raise Wrong(mistake.message, mistake.tag)
-    for g, e in zip(got, expected, strict=True):
+    if len(cases) > 1:
+        for mistake in mistakes:
+            if _explains(mistake, cases, got, rtol, atol):
+                raise Wrong(mistake.message, mistake.tag)
+    for g, e, case in zip(got, expected, cases, strict=True):
         require_shape(g, e.shape)
         if not _close(g, e, rtol, atol):
-            at = np.unravel_index(np.argmax(np.abs(g - e)), e.shape)
-            raise Wrong(f"A value is off: {g[at]:.6g}, where {e[at]:.6g} was expected.", "value")
+            raise Wrong(f"{difference(g, e, rtol, atol)}{given(reference, case)}.", "value")
+
+
+def _explains(
+    mistake: Mistake, cases: Sequence[tuple], got: Sequence, rtol: float, atol: float
+) -> bool:
+    """Whether a mistake gives all that an answer gave; some cannot be made on every case."""
+    try:
+        return all_close(got, [as_array(mistake.answer(*case)) for case in cases], rtol, atol)
+    # whatever a library raises, such as for an axis that one row does not have
+    except Exception:
+        return False
+
+
+def _results(
+    answer: Callable, reference: Callable, cases: Sequence[tuple]
+) -> tuple[list[np.ndarray], Wrong | None]:
+    """What an answer returns for each case, and what is wrong if it changes its arguments or its results."""
+    kept, got, fault = [], [], None
+    for case in cases:
+        own = copy.deepcopy([each if _is_mutable(each) else None for each in case])
+        arguments = [
+            mine if _is_mutable(each) else each for mine, each in zip(own, case, strict=True)
+        ]
+        kept.append(answer(*arguments))
+        got.append(as_array(kept[-1]))
+        for name, mine, each in zip(_names(reference, len(case)), own, case, strict=False):
+            if _is_mutable(each) and not same(mine, each):
+                fault = Wrong(
+                    f"Your code changes `{name}`, which it was given (as `/=`, `+=`, `.sort()` and `.append()` do). "
+                    "Work on a copy: the caller needs the original.",
+                    "changed",
+                )
+    for result, array in zip(kept, got, strict=True):
+        if not np.array_equal(as_array(result), array):
+            fault = Wrong(
+                "A later call changes what an earlier call returned: make a new array in each call.",
+                "reused",
+            )
+    return got, fault
+
+
+def _is_mutable(value: Any) -> bool:
+    return isinstance(value, np.ndarray | list | dict)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether arrays, or lists, tuples and dictionaries of them, are equal."""
+    if isinstance(left, list | tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if hasattr(left, "shape"):
+        return np.array_equal(np.asarray(left), np.asarray(right))
+    return bool(left == right)
+
+
+def difference(
+    got: np.ndarray, expected: np.ndarray, rtol: float = 1e-4, atol: float = 1e-5
+) -> str:
+    """Say where two arrays of one shape differ first."""
+    [at, *_] = np.argwhere(~np.isclose(got, expected, rtol, atol)).tolist()
+    place = f", at {at}" if at else ""
+    g, e = (f"{float(array[tuple(at)]):.6g}" for array in (got, expected))
+    if g == e:  # the difference is in further digits
+        g, e = (f"{float(array[tuple(at)]):.9g}" for array in (got, expected))
+    return f"A value is off: {g}, where {e} was expected{place}"
+
+
+def given(function: Callable, case: Sequence[Any]) -> str:
+    """Say with what arguments: small ones as they are, of others the shape."""
+    parts = []
+    for name, value in zip(_names(function, len(case)), case, strict=False):
+        shape = getattr(value, "shape", ())
+        if math.prod(shape) > 8:
+            parts.append(f"`{name}` of shape {tuple(shape)}")
+        elif isinstance(value, str | int | float | list) and len(repr(value)) < 80:
+            parts.append(f"`{name}` = {value!r}")
+        elif shape or hasattr(value, "dtype"):
+            text = np.array2string(np.asarray(value), precision=4, separator=", ").replace("\n", "")
+            parts.append(f"`{name}` = {re.sub(' +', ' ', text)}")
+    return f", for {', '.join(parts)}" if parts else ""
+
+
+def _names(function: Callable, count: int) -> list[str]:
+    """The names of a function's arguments."""
+    found = list(inspect.signature(function).parameters)
+    return [*found, *(f"argument {n + 1}" for n in range(len(found), count))]
 
 
 def all_close(

@@ -1,16 +1,17 @@
 """Print a sentence about the exercise after the traceback of a cell that belongs to one."""
 
 import re
-import sys
 from collections.abc import Sequence
 from typing import Any
 
+from siamese_course.exercises import origin, record
 from siamese_course.exercises.engine import Exercise, cell_frames
 
 
 def watch(exercises: Sequence[Exercise]) -> None:
-    """In a notebook, explain every cell that ends in an error; elsewhere, do nothing."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    """In a notebook, explain every cell that ends in an error, and know old answers; elsewhere, do nothing."""
+    origin.watch(function.__name__ for each in exercises for function in each.reference)
+    shell = record.shell()
     if shell is not None:
         shell.events.register("post_run_cell", lambda result: explain(result, exercises))
 

@@ -24,6 +24,76 @@ class Wrong(Exception):
         self.tag = tag
 
 
+REUSED = (
+    "A later batch changes an earlier one: the same array or list is filled again and again. Make new ones for every "
+    "batch.",
+    "reused",
+)
+
+# --- gradients ------------------------------------------------------------------------------------
+
+
+def gradients(
+    answer: Callable, calls: Sequence[tuple[Sequence, dict]], of: Sequence[int], backend: str
+) -> list[list]:
+    """The gradients of what an answer returns, with respect to some of its arguments.
+
+    Args:
+        answer: a function of tensors.
+        calls: (arguments, options) of each call.
+        of: the places of the arguments to differentiate by.
+        backend: ``jax`` for JAX's functions, ``keras`` for those of Keras's backend.
+
+    Returns:
+        Of each call an array for each argument, or None where no gradient comes through.
+    """
+    import keras
+
+    if backend == "keras" and keras.backend.backend() == "tensorflow":
+        return [_tape_gradients(answer, *call, of) for call in calls]
+    return [_jax_gradients(answer, *call, of) for call in calls]
+
+
+def _weighted(outputs: Any, xp: Any) -> Any:
+    """One number of all outputs, in which each element has another weight."""
+    outputs = outputs if isinstance(outputs, tuple | list) else [outputs]
+    flat = xp.concatenate([xp.reshape(output, (-1,)) for output in outputs])
+    return xp.sum(flat * np.cos(1.0 + np.arange(flat.shape[0], dtype="float32")))
+
+
+def _tape_gradients(answer: Callable, arguments: Sequence, options: dict, of: Sequence) -> list:
+    import tensorflow as tf
+    from keras import ops
+
+    with tf.GradientTape() as tape:
+        for place in of:
+            tape.watch(arguments[place])
+        outputs = answer(*arguments, **options)
+        every = outputs if isinstance(outputs, tuple | list) else [outputs]
+        if not all(tf.is_tensor(output) for output in every):
+            return [None for _ in of]
+        total = _weighted([ops.cast(output, "float32") for output in every], ops)
+    found = tape.gradient(total, [arguments[place] for place in of])
+    return [None if each is None else np.asarray(each) for each in found]
+
+
+def _jax_gradients(answer: Callable, arguments: Sequence, options: dict, of: Sequence) -> list:
+    import jax
+    import jax.numpy as jnp
+
+    def total(*chosen: Any) -> Any:
+        given = list(arguments)
+        for place, value in zip(of, chosen, strict=True):
+            given[place] = value
+        return _weighted(answer(*given, **options), jnp)
+
+    try:
+        found = jax.grad(total, range(len(of)))(*(jnp.asarray(arguments[place]) for place in of))
+    except jax.errors.JAXTypeError:  # NumPy or float() in the answer: there is nothing to trace
+        return [None for _ in of]
+    return [np.asarray(each) for each in found]
+
+
 # --- Keras models ---------------------------------------------------------------------------------
 
 NOT_SHARED = (
@@ -33,8 +103,12 @@ NOT_SHARED = (
 )
 
 
-def require_model(model: Any, inputs: int) -> None:
-    """Raise ``Wrong`` unless this is a Keras model with that number of inputs."""
+def require_model(model: Any, inputs: int) -> bool:
+    """Raise ``Wrong`` unless this is a Keras model with that number of inputs.
+
+    Returns:
+        Whether the model states them; a subclass of ``keras.Model`` that is built does not.
+    """
     import keras
 
     if model is None:
@@ -46,6 +120,8 @@ def require_model(model: Any, inputs: int) -> None:
     try:
         found = len(model.inputs)
     except (AttributeError, TypeError, ValueError):  # a subclass, or a Sequential without Input
+        if model.built:
+            return False
         raise Wrong(
             "The model does not state its input. Begin a Sequential with `keras.Input((784,))`, or "
             "build it as `keras.Model(inputs, outputs)`.",
@@ -53,6 +129,27 @@ def require_model(model: Any, inputs: int) -> None:
         ) from None
     if found != inputs:
         raise Wrong(f"The model has {found} inputs; expected {inputs}.", "inputs")
+    return True
+
+
+def require_plain(model: Any) -> None:
+    """Raise ``Wrong`` where a model has frozen weights or adds to the loss."""
+    if len(model.trainable_weights) != len(model.weights):
+        raise Wrong(
+            "Some weights are frozen: training would not change them. Leave `trainable` as it is.",
+            "frozen",
+        )
+    if any(getattr(layer, "kernel_regularizer", None) for layer in _layers(model)):
+        raise Wrong(
+            "A layer has a regularizer, which adds to the loss. Leave it out.", "regularized"
+        )
+
+
+def _layers(model: Any) -> Iterator[Any]:
+    """All layers of a model, those of models in it included."""
+    for layer in getattr(model, "layers", []):
+        yield layer
+        yield from _layers(layer)
 
 
 def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
@@ -60,17 +157,15 @@ def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
     from keras import ops
 
     model = answer(dim)
-    require_model(model, inputs=1)
-    shape = tuple(model.inputs[0].shape)
-    if shape != (None, 784):
-        raise Wrong(
-            f"The input has shape {shape}; expected (None, 784): flattened images.", "input_shape"
-        )
-    if tuple(model.outputs[0].shape) != (None, dim):
-        raise Wrong(
-            f"The output has shape {tuple(model.outputs[0].shape)}; expected (None, {dim}).",
-            "output_shape",
-        )
+    if require_model(model, inputs=1):
+        shape = tuple(model.inputs[0].shape)
+        if shape != (None, 784):
+            raise Wrong(
+                f"The input has shape {shape}; expected (None, 784): flattened images.",
+                "input_shape",
+            )
+    if (shape := _output_shape(model)) != (None, dim):
+        raise Wrong(f"The output has shape {shape}; expected (None, {dim}).", "output_shape")
     arrays = [ops.convert_to_numpy(weight) for weight in model.weights]
     kernels = [array for array in arrays if array.ndim == 2]
     biases = [array for array in arrays if array.ndim == 1]
@@ -94,6 +189,7 @@ def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
             f"{len(biases)} of the 3 layers have a bias; expected all (`use_bias` is on by default).",
             "no_bias",
         )
+    require_plain(model)
     # Hidden units are never negative: one coordinate becomes so, and shows whether anything cuts it off
     kernels[-1] = kernels[-1].copy()
     kernels[-1][:, 0] = -np.abs(kernels[-1][:, 0])
@@ -106,7 +202,12 @@ def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
 
 def encoder_shapes(answer: Callable, dim: int) -> list:
     """The shapes of what encoders of a dimension, and of the default, return."""
-    return [list(model.outputs[0].shape) for model in (answer(dim), answer())]
+    return [list(_output_shape(model)) for model in (answer(dim), answer())]
+
+
+def _output_shape(model: Any) -> tuple:
+    """The shape of what an encoder returns for images."""
+    return (None, *model(np.zeros((1, 784), "float32")).shape[1:])
 
 
 def siamese(
@@ -124,16 +225,18 @@ def siamese(
         if "used 2 times" in str(error):  # Keras refuses a clone beside its original
             raise Wrong(*NOT_SHARED) from None
         raise
-    require_model(model, inputs=2)
-    if len(model.outputs) != 1:
+    stated = require_model(model, inputs=2)
+    require_plain(model)
+    if stated and len(model.outputs) != 1:
         raise Wrong(
             f"The model has {len(model.outputs)} outputs; expected one: both embeddings, stacked.",
             "outputs",
         )
-    output = np.array(keras.ops.convert_to_numpy(model([left, right])))
+    output = np.array(keras.ops.convert_to_numpy(model([left, right], training=True)))
     own, used = ({id(weight) for weight in each.weights} for each in (given, model))
     if own == used:
-        trained = [_learns(model, given, [left, right], side) for side in (0, 1)]
+        sided = output.shape[1:-1] == (2,)
+        trained = [not sided or _learns(model, given, [left, right], side) for side in (0, 1)]
         return {"output": output, "trained": trained}
     if not own & used:
         raise Wrong(
@@ -144,11 +247,9 @@ def siamese(
 
 
 def _learns(model: Any, encoder: Any, sides: Sequence[np.ndarray], side: int) -> bool:
-    """Whether a step on the embeddings of one side alone changes the encoder; True where there are no sides."""
+    """Whether a step on the embeddings of one side alone changes the encoder."""
     import keras
 
-    if tuple(model.outputs[0].shape[1:-1]) != (2,):
-        return True
     before = [keras.ops.convert_to_numpy(weight) for weight in encoder.weights]
     model.compile(
         keras.optimizers.SGD(0.01),
@@ -310,6 +411,7 @@ def trax_tasks(answer: Callable, steps: Sequence[int], warmup: int) -> dict:
             "uses the loss": task.loss_layer is layer,
             "optimizer": type(task.optimizer).__name__,
             "epsilon": float(task.optimizer.opt_params.get("eps", 0.0)),
+            "clips": task.optimizer._clip_grad_norm is not None,
             "rates": [float(task.learning_rate(step)) for step in steps],
             "measures on": [names.get(id(each.labeled_data), "others") for each in loop.eval_tasks],
             "saves every": task.n_steps_per_checkpoint,
@@ -387,7 +489,8 @@ def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict
         raise Wrong(
             f"The function returns a `{type(model).__name__}`; expected a Keras model.", "type"
         )
-    outputs = [ops.convert_to_numpy(model(batch)) for batch in batches]
+    require_plain(model)
+    outputs = [ops.convert_to_numpy(model(batch, training=True)) for batch in batches]
     own, used = ({id(weight) for weight in each.weights} for each in (given, model))
     if not own & used:
         raise Wrong(

@@ -18,6 +18,7 @@ from types import CodeType
 from typing import Any
 
 from siamese_course.exercises.engine import Exercise
+from siamese_course.exercises.origin import BORROWED, HANDED_OUT
 from siamese_course.notebooks.catalog import BY_NAME
 
 MAGIC = re.compile(r"^([ \t]*)[%!?].*$", re.MULTILINE)
@@ -61,12 +62,6 @@ PLAIN = {
     ),
     *("__next__", "__main__", "__file__", "__array__", "__future__"),
 }
-# Names of the course that the notebooks give to the learner, and an answer may use
-HANDED_OUT = {"pad_pair", "training", "trax"}
-BORROWED = (
-    "This answer uses the course's own code (`{}`). Write the function yourself; you can use NumPy, Keras "
-    "and the other libraries."
-)
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,13 @@ class Session:
         return self.call(number, args, kwargs)
 
     def _advance(self, number: int) -> Any:
-        return self.ask({"op": "next", "iterator": number}, [], self.arguments.get(number, ()))
+        message = {"op": "next", "iterator": number}
+        try:
+            return self.ask(message, [], self.arguments.get(number, ()))
+        except Exception as error:
+            if type(error).__name__ == "Wrong":
+                raise Wrong(str(error)) from None
+            raise
 
     def _begin(self, number: int) -> Any:
         return self.ask({"op": "iter", "iterable": number}, [], self.arguments.get(number, ()))

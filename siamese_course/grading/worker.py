@@ -129,6 +129,7 @@ class Worker:
             Path(observe.__file__).read_text("utf-8"), observe.__file__, "exec"
         )
         self.arguments: dict[int, tuple] = {}  # of iterators: what their function was called with
+        self.drawn: dict[int, tuple] = {}  # of iterators: the last value, and its fingerprint
 
     def serve(self) -> None:
         """Answer messages until the grader closes the pipe."""
@@ -164,9 +165,18 @@ class Worker:
         return self._attempt(lambda: function(*args, **kwargs), (args, kwargs))
 
     def do_next(self, header: dict, blobs: list[bytes]) -> Reply:
-        """Advance an iterator."""
+        """Advance an iterator; as in a notebook, which holds its values, it must not change the last one."""
         number = header["iterator"]
-        return self._attempt(lambda: next(self.kept[number]), self.arguments.get(number, ()))
+
+        def advance() -> Any:
+            value = next(self.kept[number])
+            last, before = self.drawn.get(number, (None, None))
+            if before and wire.fingerprint(last) != before:
+                raise observe.Wrong(*observe.REUSED)
+            self.drawn[number] = value, wire.fingerprint(value)
+            return value
+
+        return self._attempt(advance, self.arguments.get(number, ()))
 
     def do_iter(self, header: dict, blobs: list[bytes]) -> Reply:
         """Start an iterator of an iterable."""

@@ -39,7 +39,6 @@ STORED_SETTING = {
     "SIAMESE_COURSE_DATA": "shipped",
     "SIAMESE_COURSE_BUDGET": "course",
     "KERAS_BACKEND": "tensorflow",
-    "SIAMESE_COURSE_PROGRESS": str(ROOT / "build" / "progress.json"),
 }
 
 

@@ -21,6 +21,7 @@ from nbformat import NotebookNode, ValidationError
 from nbformat.reader import NotJSONError
 from tqdm import tqdm
 
+from siamese_course.exercises.record import OFF
 from siamese_course.notebooks.render import Report, write_index, write_page
 from siamese_course.runtime.errors import CourseError
 
@@ -133,7 +134,7 @@ def execute(
     on_cell: Callable[[], object] = lambda: None,
     environment: Mapping[str, str | None] | None = None,
 ) -> int:
-    """Execute a notebook in place, in a kernel of its own.
+    """Execute a notebook in place, in a kernel of its own, which keeps no points of the learner's.
 
     Args:
         notebook: its cells receive the outputs.
@@ -149,7 +150,7 @@ def execute(
             outputs up to that cell, and the exception has the attribute ``peak_bytes``.
         KeyboardInterrupt: on Ctrl-C; the kernel has ended.
     """
-    variables = {**os.environ, **(environment or {})}
+    variables = {**os.environ, "SIAMESE_COURSE_PROGRESS": OFF, **(environment or {})}
     client = _Client(
         notebook,
         timeout=CELL_SECONDS,

@@ -6,7 +6,8 @@ environment variable      meaning
 SIAMESE_COURSE_DATA       a course data directory to read instead of the network, or ``shipped``
                           to use only the small data that comes with the course
 SIAMESE_COURSE_CACHE      where downloads are kept (default: the user's cache folder)
-SIAMESE_COURSE_PROGRESS   the file that keeps the learner's points (see ``exercises.record``)
+SIAMESE_COURSE_PROGRESS   the file that keeps the learner's points, or ``off`` to keep none
+                          (see ``exercises.record``)
 SIAMESE_COURSE_BUDGET     ``smoke``, ``course`` (default) or ``full``
 ========================  ======================================================================
 """

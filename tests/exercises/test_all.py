@@ -55,7 +55,7 @@ def test_a_stub_is_not_attempted_and_none_is_wrong(exercise):
 
 @each
 def test_the_reference_has_the_names_that_the_notebook_asks_for(exercise):
-    solution = repr(exercise.solution())
+    solution = repr(exercise.solution(show=True))
     assert all(f"def {function.__name__}(" in solution for function in exercise.reference)
 
 

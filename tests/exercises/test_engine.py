@@ -2,10 +2,12 @@
 
 import os
 import sys
+import threading
 
 import numpy as np
 import pytest
 
+from siamese_course.exercises import engine
 from siamese_course.exercises.engine import (
     Exercise,
     Mistake,
@@ -190,3 +192,55 @@ def test_the_instructors_numbers_are_others():
     exercise(lambda answer: drawn.append(seeded(3).random())).grade(7, abs)
     assert drawn[0] == np.random.default_rng(3).random()
     assert drawn[1] != drawn[0]
+
+
+def test_the_solution_before_a_hint_needs_a_confirmation(monkeypatch):
+    monkeypatch.setattr(engine, "_solutions", lambda: {"01.sample": "def f(): ..."})
+    sample = exercise(lambda answer: None)
+    assert "exercises.sample.solution(show=True)" in repr(sample.solution())
+    assert repr(sample.solution(show=True)) == "def f(): ..."
+    sample.hint()
+    assert repr(sample.solution()) == "def f(): ..."
+    sample.reset()
+    assert "show=True" in repr(sample.solution())
+
+
+def test_only_the_beginning_of_what_an_answer_prints_is_shown(capsys):
+    exercise(lambda answer: print("x" * 9_000)).check(abs)
+    shown = capsys.readouterr().out
+    assert shown.count("x") == engine.MAX_PRINTED
+    assert "[7,001 more characters that your code printed are not shown]" in shown
+
+
+def test_an_interrupted_check_says_so_and_earns_nothing():
+    def endless(answer):
+        raise KeyboardInterrupt
+
+    result = exercise(endless).check(abs)
+    assert (result.points, result.tags) == (0, ["interrupted"])
+    assert result.messages[0].startswith("You stopped the check")
+
+
+def test_a_slow_check_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(engine, "SLOW_SECONDS", 0.01)
+    told = threading.Event()
+    monkeypatch.setattr(engine, "print", lambda text: told.set(), raising=False)
+    exercise(lambda answer: told.wait(10)).check(abs)
+    assert told.is_set()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("one line", "one line"),
+        ("two\nlines", "two lines"),
+        (
+            "Exception encountered when calling Dense.call().\n\n\x1b[1mSizes (3) and (4) differ\x1b[0m\n\n"
+            "Arguments received by Dense.call():\n  x",
+            "Sizes (3) and (4) differ",
+        ),
+        ("", ""),
+    ],
+)
+def test_the_reason_of_an_error_is_kept(text, reason):
+    assert engine.reason_of(ValueError(text)) == reason

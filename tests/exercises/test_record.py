@@ -87,4 +87,38 @@ def test_only_a_notebook_stores_points(file):
 
     assert not record.in_notebook()
     assert exercises.knn.check(knn_score).passed
+    exercises.knn.solution(show=True)
     assert not file.exists()
+
+
+def test_nothing_is_kept_where_it_is_off(file, monkeypatch, tmp_path):
+    monkeypatch.setenv("SIAMESE_COURSE_PROGRESS", record.OFF)
+    monkeypatch.chdir(tmp_path)
+    record.remember("01.distance", 5)
+    record.remember_shown("01.distance", 10)
+    record.reset()
+    assert record.read() == {}
+    assert not list(tmp_path.iterdir())
+
+
+def test_progress_names_what_was_solved_after_its_solution_was_shown(file):
+    record.remember("01.distance", 10)
+    record.remember_shown("01.distance", 10)  # solved before
+    record.remember_shown("01.pairs", 20)
+    assert "solution" not in repr(checks.progress())
+    record.remember("01.pairs", 20)
+    told = "Solved after the solution was shown: 01.pairs."
+    assert repr(checks.progress()).endswith(told)
+    assert told in checks.progress()._repr_html_()
+    assert record.read() == {"01.distance": 10, "01.pairs": 20}
+
+
+def test_one_exercise_or_all_are_reset(file):
+    for name in ("01.distance", "01.pairs", "02.loss"):
+        record.remember(name, 5)
+        record.remember_shown(name, 10)
+    record.reset("01.distance")
+    assert set(record.read()) == set(record.shown()) == {"01.pairs", "02.loss"}
+    checks.reset()
+    assert record.read() == {}
+    assert record.shown() == []

@@ -1,9 +1,13 @@
 """Answers on file: every wrong one fails with the hint meant for it, every right one has full points.
 
+The notebook's check and the instructor's sandbox give each the same points.
+
 A file NN/EXERCISE/wrong/NAME.py begins with ``# expects: `` and a part of the hint. The answers run in a
 submission's process, all those of an exercise in one, those that tamper last; the points are computed here.
 """
 
+import contextlib
+import io
 import shutil
 from pathlib import Path
 
@@ -12,7 +16,8 @@ import pytest
 from siamese_course.grading import cells, package, reading
 from siamese_course.grading.sandbox import Sandbox
 from siamese_course.grading.session import PRELOAD, Session, check, check_hidden
-from siamese_course.notebooks.catalog import NAMES
+from siamese_course.notebooks.catalog import BY_NAME, NAMES
+from tools import mutants
 
 HERE = Path(__file__).parent
 EXPECTS = "# expects: "
@@ -22,6 +27,8 @@ IN_TURN = [  # notebook 01's in ``make test``, the others in ``make test-all``
     exercise if exercise.parts[0] == "01" else pytest.param(exercise, marks=pytest.mark.full)
     for exercise in EXERCISES
 ]
+# Answers that attack the check, which only the sandbox keeps out, or that only the sandbox recognizes
+TAMPERING = ("patches", "borrowed", "lying")
 SANDBOX = "bubblewrap" if shutil.which("bwrap") else "limits"
 
 
@@ -59,6 +66,23 @@ def outcomes(exercise: Path, files: list[Path], course: Path):
             yield file, text, found.outcome
 
 
+def points_in_notebook(exercise: Path, files: list[Path]) -> dict[str, float]:
+    """The points of answers in this process, as in a notebook, with the instructor's numbers besides."""
+    number, short = exercise.parts
+    checked = BY_NAME[next(name for name in NAMES if name.startswith(number))].exercises()[short]
+    points = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        given, names = mutants.namespace(f"{number}.{short}")
+        for file in files:
+            space = dict(given)
+            # as in a notebook, what an answer's cell raises leaves its functions undefined
+            with contextlib.suppress(Exception, SystemExit):
+                exec(compile(file.read_text("utf-8"), "<ipython-input>", "exec"), space)
+            answers = [space.get(name) for name in names]
+            points[file.name] = checked.grade(HIDDEN_SEED, *answers).points
+    return points
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", IN_TURN, ids=str)
 def test_wrong_answers_fail_with_their_hint_and_right_ones_pass(exercise, course, capsys):
@@ -66,8 +90,13 @@ def test_wrong_answers_fail_with_their_hint_and_right_ones_pass(exercise, course
     assert len(wrong) >= 8
     assert len(right) >= 3
     faults = []
+    plain = [each for each in [*right, *wrong] if not each.stem.startswith(TAMPERING)]
+    in_notebook = points_in_notebook(exercise, plain)
     for file, text, outcome in outcomes(exercise, [*right, *wrong], course):
         told = outcome.messages[0] if outcome.messages else ""
+        points = in_notebook.get(file.name, outcome.points)
+        if points != outcome.points:
+            faults.append(f"{file.name}: {points:g} in a notebook, {outcome.points:g} in the sandbox")
         if file.parent.name == "right":
             if outcome.points < outcome.max_points:
                 faults.append(f"{file.name} is right and got {outcome.points:g}: {told}")

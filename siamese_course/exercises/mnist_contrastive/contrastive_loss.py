@@ -4,7 +4,7 @@ import numpy as np
 from keras import ops
 
 from siamese_course import losses
-from siamese_course.exercises.cases import normal, require_trainable, tensor
+from siamese_course.exercises.cases import gradients, normal, require_trainable, tensor
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden, seeded
 from siamese_course.models.images import build_encoder, build_siamese
 
@@ -133,19 +133,27 @@ def _with_margin(loss):
     )
 
 
-def _compare(answer, cases, mistakes):
-    compare(_with_margin(answer), _with_margin(losses.contrastive_loss), cases, mistakes)
+def _compare(answer, cases, mistakes, edges=()):
+    reference = _with_margin(losses.contrastive_loss)
+    compare(_with_margin(answer), reference, cases, mistakes, edges=edges)
+
+
+def _pairs(same_values, rows=8, dim=2):
+    embeddings = tensor(normal(rows, 2, dim + 2 * is_hidden(), seed=3, scale=2.0))
+    return tensor(seeded(3).permutation(np.resize(same_values, rows))), embeddings
 
 
 def _cases(same_values, margins):
-    embeddings = tensor(normal(8, 2, 4 if is_hidden() else 2, seed=3, scale=2.0))
-    same = tensor(seeded(3).permutation(np.resize(same_values, 8)))
-    # the last one leaves the margin at its default
-    return [*((same, embeddings, margin) for margin in margins), (same, embeddings)]
+    pairs = _pairs(same_values)
+    return [*((*pairs, margin) for margin in margins), pairs]  # the last: the default margin
 
 
 def _test(same_values, *margins):
-    return lambda answer: _compare(answer, _cases(same_values, margins), MISTAKES)
+    def test(answer):
+        one = _pairs(same_values[-1:], 1, 1)
+        _compare(answer, _cases(same_values, margins), MISTAKES, [one])
+
+    return test
 
 
 def _test_epsilon(answer):
@@ -171,7 +179,8 @@ contrastive_loss = Exercise(
         Part(5, _test([1], 5.0)),
         Part(5, _test([0], 5.0)),
         Part(2, _test_epsilon),
-        Part(8, _test([1, 0, 0], 5.0, 2.0)),
+        Part(6, _test([1, 0, 0], 5.0, 2.0)),
+        gradients(2, losses.contrastive_loss, lambda: [_pairs([1, 0, 0], 9, 3)], by=(1,)),
     ],
     reference=[losses.contrastive_loss],
     ready=_ready,

@@ -3,7 +3,7 @@
 import numpy as np
 from keras import ops
 
-from siamese_course.exercises.cases import normal, tensor
+from siamese_course.exercises.cases import gradients, normal, tensor
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare
 from siamese_course.losses import euclidean_distance
 
@@ -68,11 +68,14 @@ MISTAKES = [
 
 
 def _test_formula(answer):
-    """Rows at least 3 apart, where the epsilon does not show."""
-    apart = np.array([8.0, -8.0, 8.0])
-    left, right = (normal(6, 3, seed=seed, scale=2.0) for seed in (0, 1))
+    """Rows at least 3 apart, where the epsilon does not show; one row, and one dimension."""
+    cases = []
+    for shape in ((6, 3), (4, 5), (1, 4), (5, 1)):
+        left, right = (normal(*shape, seed=seed, scale=2.0) for seed in (0, 1))
+        apart = 8.0 * (-1.0) ** np.arange(shape[1])
+        cases.append((tensor(left), tensor(right + apart)))
     formula = [m for m in MISTAKES if m.tag not in ("no_epsilon", "epsilon_outside")]
-    compare(answer, euclidean_distance, [(tensor(left), tensor(right + apart))], formula)
+    compare(answer, euclidean_distance, cases[:2], formula, edges=cases[2:])
 
 
 def _test_epsilon(answer):
@@ -89,10 +92,19 @@ def _test_epsilon(answer):
     compare(answer, euclidean_distance, cases, MISTAKES, atol=1e-7)
 
 
+def _close_and_apart():
+    points, others = (normal(6, 3, seed=seed) for seed in (2, 3))
+    return [(tensor(points), tensor(others)), (tensor(points), tensor(points))]
+
+
 distance = Exercise(
     name="01.distance",
     title="Euclidean distance",
-    parts=[Part(5, _test_formula), Part(5, _test_epsilon)],
+    parts=[
+        Part(4, _test_formula),
+        Part(4, _test_epsilon),
+        gradients(2, euclidean_distance, _close_and_apart, by=(0, 1)),
+    ],
     reference=[euclidean_distance],
     hints=(
         "It is Pythagoras: subtract the embeddings, square the differences, sum them, and take the square root. Do it "

@@ -5,7 +5,7 @@ import numpy as np
 from siamese_course.exercises import observe
 from siamese_course.exercises.cases import dense_layers, linear, relu
 from siamese_course.exercises.engine import Exercise, Mistake, Part, Wrong, is_hidden, seeded
-from siamese_course.models.images import build_encoder
+from siamese_course.models.images import build_encoder, build_siamese
 
 
 def _sigmoid(x):
@@ -101,6 +101,7 @@ def _test_dim(shapes, dim):
 
 
 def _ready(answer):
+    build_siamese(answer())  # which asks for its inputs
     if answer().layers[-2].output.shape[-1] != 1024:
         raise TypeError("the notebook takes the second hidden layer from `layers[-2]`")
 

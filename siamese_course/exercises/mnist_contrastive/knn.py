@@ -103,8 +103,20 @@ def _without_tie(train, train_labels, test, k):
     return counts[:, -1] > counts[:, -2]
 
 
+def _edges():
+    """Without k; one point; narrow labels; one dimension; neighbors that differ in the fifth digit."""
+    train, labels, test, test_labels, _ = next(_cases())
+    clear = _without_tie(train, labels, test, 5)
+    yield train, labels, test[clear], test_labels[clear]
+    yield train, labels, test[:1], test_labels[:1], 3
+    yield train, labels.astype("uint8"), test, test_labels.astype("uint8"), 1
+    line = np.linspace(0, 1, 9)[:, None].astype("float32")
+    # each test point lies between two training points, a little nearer to the left one
+    yield line, np.arange(9), line[:-1] + np.float32(0.0624), np.arange(8), 1
+
+
 def _test(answer):
-    compare(answer, knn_score, list(_cases()), MISTAKES, rtol=1e-6, atol=1e-6)
+    compare(answer, knn_score, list(_cases()), MISTAKES, edges=list(_edges()), rtol=1e-6, atol=1e-6)
 
 
 knn = Exercise(

@@ -71,26 +71,40 @@ CHOOSE_MISTAKES = [
 ]
 
 
-def _pairs():
-    rng = seeded(4)
+def _pairs(seed=4):
+    rng = seeded(seed)
     n = 4000 if is_hidden() else 400  # more of them, so that a candidate or two hardly count
     same = rng.permutation(np.arange(n) < n // 10).astype(float)
     distances = np.where(same == 1, rng.gamma(2.0, 0.5, n), rng.gamma(9.0, 0.4, n))
     return distances * (2.7 if is_hidden() else 1.0), same
 
 
-def _test_choose(answer):
-    distances, same = _pairs()
-    got = as_array(answer(distances.copy(), same.copy()), "The threshold")
+def _threshold(answer, distances, same) -> float:
+    given = distances.copy(), same.copy()
+    got = as_array(answer(*given), "The threshold")
     require_shape(got, ())
-    threshold = float(got)
+    if not (np.array_equal(given[0], distances) and np.array_equal(given[1], same)):
+        raise Wrong("Your code changes `distances` or `same`. Work on copies.", "changed")
+    return float(got)
+
+
+def _is_best(threshold, distances, same) -> bool:
     best = balanced_accuracy(distances, same, choose_threshold(distances, same))
-    reached = balanced_accuracy(distances, same, threshold)
-    if reached >= best - TOLERANCE:
+    return balanced_accuracy(distances, same, threshold) >= best - TOLERANCE
+
+
+def _test_choose(answer):
+    cases = [_pairs(seed) for seed in (4, 7)]
+    found = [_threshold(answer, *case) for case in cases]
+    missed = [place for place, case in enumerate(cases) if not _is_best(found[place], *case)]
+    if not missed:
         return
     for mistake in CHOOSE_MISTAKES:
-        if np.isclose(threshold, float(mistake.answer(distances, same)), rtol=1e-6):
+        if np.allclose(found, [float(mistake.answer(*case)) for case in cases], rtol=1e-6):
             raise Wrong(mistake.message, mistake.tag)
+    threshold, (distances, same) = found[missed[0]], cases[missed[0]]
+    best = balanced_accuracy(distances, same, choose_threshold(distances, same))
+    reached = balanced_accuracy(distances, same, threshold)
     most = _accuracy(distances, same, _most_accurate(distances, same))
     if _accuracy(distances, same, threshold) >= most:
         raise Wrong(PLAIN_ACCURACY, "plain_accuracy")
@@ -150,6 +164,11 @@ VERIFY_MISTAKES = [
         "The threshold is hard-coded. Use the argument `threshold`.",
         "threshold_ignored",
     ),
+    Mistake(
+        lambda r, q, t: _distance(r, q) < t,
+        "A distance equal to the threshold is rejected. It counts as the same: at most the threshold, `<=`.",
+        "less_than",
+    ),
     Mistake(lambda r, q, t: np.ones(len(q)), "Everything is accepted as the same.", "accepts_all"),
     Mistake(lambda r, q, t: np.zeros(len(q)), "Nothing is accepted as the same.", "accepts_none"),
 ]
@@ -166,7 +185,14 @@ def _test_verify(answer):
     else:
         reference, queries, thresholds = [1.0, -0.5], rng.normal(size=(60, 2)), (0.4, 0.9, 1.6)
     cases = [(np.array(reference), 2 * queries, 1.8 * threshold) for threshold in thresholds]
-    compare(answer, verify_one_shot, cases, VERIFY_MISTAKES)
+    # distances of exactly the threshold, where float32 hides an epsilon under the root
+    exact = np.array([[3, 4], [6, 8], [0, 5], [0, 0], [5, 1]], "float32")
+    edges = [
+        (np.zeros(2, "float32"), exact, 5.0),
+        (np.ones(1, "float32"), np.array([[3.0], [-1.0], [4.0]], "float32"), 2.0),
+        (np.array(reference), 2 * queries[:1], 0.7),
+    ]
+    compare(answer, verify_one_shot, cases, VERIFY_MISTAKES, edges=edges)
 
 
 one_shot = Exercise(

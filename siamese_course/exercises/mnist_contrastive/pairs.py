@@ -1,11 +1,9 @@
 """Exercise 3 of notebook 01: classic and balanced pairs."""
 
-from itertools import islice
-
 import numpy as np
 
 from siamese_course.batching.images import balanced_pairs, classic_pairs
-from siamese_course.exercises.cases import require_own_order
+from siamese_course.exercises.cases import hold, require_own_order
 from siamese_course.exercises.engine import (
     Exercise,
     Part,
@@ -33,14 +31,15 @@ def _batch_size() -> int:
 def _epoch(answer, seed: int = 0, labels=None, batch_size: int | None = None):
     """One epoch as a list of (left, right) index arrays; raises ``Wrong`` where the form is wrong."""
     labels = _labels() if labels is None else labels
-    produced = answer(labels, batch_size or _batch_size(), seeded(seed))
+    given = labels.copy()
+    produced = answer(given, batch_size or _batch_size(), seeded(seed))
     if produced is None:
         raise Wrong(
             "The function returns `None`: use `yield left, right` in the loop, or return a list.",
             "none",
         )
     try:
-        batches = list(islice(iter(produced), MAX_BATCHES))
+        batches = hold(iter(produced), MAX_BATCHES)
     except TypeError:
         raise Wrong(
             f"The function returns a `{type(produced).__name__}`; expected batches to loop over.",
@@ -48,6 +47,8 @@ def _epoch(answer, seed: int = 0, labels=None, batch_size: int | None = None):
         ) from None
     if not batches:
         raise Wrong("No batch came out. Is a `yield` missing, or is it outside the loop?", "empty")
+    if not np.array_equal(given, labels):
+        raise Wrong("Your code changes `labels`. Work on a copy.", "changed")
     epoch = [_sides(batch, len(labels)) for batch in batches]
     if len(batches) == MAX_BATCHES:
         raise Wrong(
@@ -140,6 +141,29 @@ def _test_classic(answer):
         )
     if any(len(batch) < _batch_size() for batch, _ in first):
         raise Wrong(f"A batch is shorter than batch_size = {_batch_size()}.", "short_batch")
+    # where two neighbors differ by one row, the longer one drops it
+    if (unused := len(labels) - len(used)) > steps:
+        raise Wrong(
+            f"{unused} of {len(labels)} rows are in no pair. Cut *all* rows into an even number of nearly equal batches "
+            "(`np.array_split`), so that no rest and no odd last batch is dropped.",
+            "rest_dropped",
+        )
+    again = set(zip(*_flat(_epoch(answer, seed=1)), strict=True))
+    pairs_again = sum(
+        pair in again or pair[::-1] in again for pair in zip(left, right, strict=True)
+    )
+    if pairs_again > len(left) // 10:
+        raise Wrong(
+            "Another seed makes the same pairs, in another order. Shuffle the rows before pairing them.",
+            "fixed_pairs",
+        )
+    for rows, size in ((9, 2), (8, 4), (7, 1)):
+        count = len(_epoch(answer, labels=np.arange(rows) % 3, batch_size=size))
+        if count != rows // (2 * size):
+            raise Wrong(
+                f"{count} steps came out of {rows} rows with batch_size {size}; expected {rows // (2 * size)}.",
+                "steps",
+            )
 
 
 # --- balanced pairs -----------------------------------------------------------------------------------
@@ -167,6 +191,16 @@ def _test_balanced(answer):
         )
     _require_varied_partners(answer, left, right, labels)
     _require_other_class(answer)
+    # in a narrow type, and in batches of one and of all
+    for size in (8, 1, 60):
+        epoch = _epoch(answer, labels=SMALL_CLASSES.astype("uint8"), batch_size=size)
+        _require_sides_differ(*_flat(epoch))
+        expected = [min(size, 60 - start) for start in range(0, 60, size)]
+        if (sizes := [len(batch) for batch, _ in epoch]) != expected:
+            raise Wrong(
+                f"60 rows with batch_size {size} came in batches of {sizes[:4]} ...; expected {expected[:4]} ...",
+                "batches",
+            )
 
 
 def _require_balance(answer, similar: float) -> None:

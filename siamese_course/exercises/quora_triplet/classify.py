@@ -86,6 +86,7 @@ def _test_similarities(answer):
             "all_at_once",
         )
     _require_values(got, expected)
+    _test_other_counts(answer)
 
 
 def _require_values(got, expected):
@@ -103,14 +104,18 @@ def _require_values(got, expected):
 
 
 def _test_other_counts(answer):
-    """The instructor's part: other numbers of pairs, batch sizes and lengths."""
+    """Other numbers of pairs, batch sizes and lengths: one pair, and a batch of more than all."""
     for n, size in ((13, 5), (6, 3), (1, 4)):
         left, right, embed = id_rows(n, 12, 0), id_rows(n, 12, 1), Embedder()
         expected = pair_similarities(embed, left, right, size)
         embed.shapes.clear()
         got = as_array(answer(embed, left, right, size))
         if got.shape != (n,) or not np.allclose(got, expected, atol=1e-5):
-            raise Wrong("The similarities differ.", "value")
+            raise Wrong(
+                f"{n} pairs in batches of {size} gave {np.round(got, 4).tolist()}; expected "
+                f"{np.round(expected, 4).tolist()}.",
+                "value",
+            )
         if max(shape[0] for shape in embed.shapes) > 2 * size:
             raise Wrong("More than batch_size pairs were embedded at once.", "all_at_once")
 
@@ -135,15 +140,20 @@ def _test_evaluate(answer):
     cases = [_pairs_to_evaluate(shift=shift) for shift in (0.0, -0.25)]
     results = [_two_numbers(answer(*(tuple(map(np.copy, p)) for p in case))) for case in cases]
     constant = results[0][0] == results[1][0]
-    for (threshold, accuracy), (validation, test) in zip(results, cases, strict=True):
-        if _is_best(accuracy, validation) and np.isclose(
-            threshold, evaluation.accuracy_at(*test, accuracy), atol=1e-4
-        ):
-            raise Wrong(
-                "The two are swapped: return the threshold first, then the accuracy.", "swapped"
-            )
+    if all(map(_is_swapped, results, cases)):
+        raise Wrong(
+            "The two are swapped: return the threshold first, then the accuracy.", "swapped"
+        )
+    for (threshold, _), (validation, test) in zip(results, cases, strict=True):
         _require_threshold(threshold, constant, validation, test)
-        _require_accuracy(accuracy, threshold, validation, test)
+    _require_accuracy(results, cases)
+
+
+def _is_swapped(result, case):
+    (threshold, accuracy), (validation, test) = result, case
+    return _is_best(accuracy, validation) and np.isclose(
+        threshold, evaluation.accuracy_at(*test, accuracy), atol=1e-4
+    )
 
 
 def _two_numbers(got) -> tuple[float, float]:
@@ -257,16 +267,25 @@ def _accuracy_mistakes(threshold, validation, test):
     )
 
 
-def _require_accuracy(accuracy, threshold, validation, test):
-    similarities, same = test
-    right = np.mean((similarities > threshold) == (same == 1))
-    if np.isclose(accuracy, right, atol=1e-4):  # rounded to four places it is right, too
+def _require_accuracy(results, cases):
+    """A mistake is named only if it explains the accuracies of all cases."""
+    found = [accuracy for _, accuracy in results]
+    right = [
+        np.mean((test[0] > threshold) == (test[1] == 1))
+        for (threshold, _), (_, test) in zip(results, cases, strict=True)
+    ]
+    if np.allclose(found, right, atol=1e-4):  # rounded to four places it is right, too
         return
-    for value, message, tag in _accuracy_mistakes(threshold, validation, test):
-        if np.isclose(accuracy, value, atol=1e-6):
-            raise Wrong(message, tag)
+    known = [
+        _accuracy_mistakes(threshold, *case)
+        for (threshold, _), case in zip(results, cases, strict=True)
+    ]
+    for same_mistake in zip(*known, strict=True):
+        if np.allclose(found, [value for value, *_ in same_mistake], atol=1e-6):
+            raise Wrong(*same_mistake[0][1:])
+    at = int(np.argmax(np.abs(np.subtract(found, right))))
     raise Wrong(
-        f"At your threshold {threshold:.3f} the accuracy on the test pairs is {right:.4f}, not {accuracy:.4f}.",
+        f"At your threshold {results[at][0]:.3f} the accuracy on the test pairs is {right[at]:.4f}, not {found[at]:.4f}.",
         "value",
     )
 

@@ -70,6 +70,17 @@ def _test_rows(answer):
         raise Wrong(
             f"A batch has {max(map(len, batches))} rows; batch_size is {size}.", "too_large"
         )
+    for few, size in (([7], 1), ([3, 3], 2), ([1, 2, 3, 4, 5], 2), ([9, 9, 9, 8, 8, 1], 1)):
+        batches = [batch.tolist() for batch in _epoch(answer, np.array(few, "uint8"), size)]
+        if (
+            sorted(row for batch in batches for row in batch) != list(range(len(few)))
+            or max(map(len, batches)) > size
+        ):
+            raise Wrong(
+                f"With groups {few} and batch_size {size} the batches are {batches}; expected every row once, and at "
+                "most batch_size in a batch.",
+                "few_rows",
+            )
 
 
 def _test_groups(answer):
@@ -94,7 +105,7 @@ def _test_groups(answer):
                 "false_negatives",
             )
         fewest = max(-(-len(groups) // size), int(np.unique(groups, return_counts=True)[1].max()))
-        if len(batches) > 2 * fewest + 2:
+        if len(batches) > 1.5 * fewest + 1:
             raise Wrong(
                 f"There are {len(batches)} batches; {fewest} would do. Small batches hold few negatives: fill them.",
                 "many_batches",

@@ -111,10 +111,10 @@ def _test_order(answer):
         )
     if firsts[0] == firsts[1]:
         raise Wrong("Every batch is the same: the index does not move on.", "same_batch")
+    at = next(place for place, rows in enumerate(firsts) if rows != expected[place])
+    found, wanted = ([row - 1000 for row in each[at]] for each in (firsts, expected))
     raise Wrong(
-        f"With shuffle=False the rows are {[[row - 1000 for row in f] for f in firsts[:3]]}; "
-        f"expected {[[row - 1000 for row in e] for e in expected[:3]]}.",
-        "order",
+        f"With shuffle=False the rows of batch {at + 1} are {found}; expected {wanted}.", "order"
     )
 
 
@@ -135,6 +135,7 @@ def _test_padding(answer):
     (a, _), _ = _draw(answer, left, right, 2, False, seeded(0), 2, pad=3)
     if not np.array_equal(a, np.where(pad(left[:2], 8) == PAD, 3, pad(left[:2], 8))):
         raise Wrong("The padding is always 1. Use the argument `pad`.", "pad_fixed")
+    _test_other_lengths(answer)
 
 
 def _require_length(a, b, c):
@@ -172,7 +173,7 @@ def _require_length(a, b, c):
 
 
 def _test_other_lengths(answer):
-    """The instructor's part: other lengths, batch sizes and paddings."""
+    """Other lengths, batch sizes and paddings: one word, one row, all rows."""
     for lengths, size, padding in (((3, 9, 1, 2), 2, 1), ((1, 1, 2), 3, 0), ((20, 33, 5), 1, 1)):
         left, right = (
             [
@@ -189,7 +190,10 @@ def _test_other_lengths(answer):
             for rows, padded in zip(sides, batch, strict=True):
                 expected = pad(rows, length)
                 if not np.array_equal(padded, np.where(expected == PAD, padding, expected)):
-                    raise Wrong("The padding differs.", "value")
+                    raise Wrong(
+                        f"The ids {rows} became {padded.tolist()}; expected {expected.tolist()} with {padding} as padding.",
+                        "value",
+                    )
 
 
 # --- shuffling ----------------------------------------------------------------------------------------

@@ -61,6 +61,12 @@ def _require_optimizer(seen):
             "epsilon",
         )
 
+    if seen["clips"]:
+        raise Wrong(
+            "The optimizer cuts gradients off (`clip_grad_norm`). Leave that out: `trax.optimizers.Adam(0.01, eps=1e-9)`.",
+            "clipped",
+        )
+
 
 def _require_schedule(rates):
     wanted = trax.lr.warmup_and_rsqrt_decay(400, 0.01)

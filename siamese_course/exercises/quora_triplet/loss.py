@@ -1,6 +1,6 @@
 """Exercise 5 of notebook 02: the triplet loss."""
 
-from siamese_course.exercises.cases import require_traceable, unit
+from siamese_course.exercises.cases import gradients, require_traceable, unit
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden
 from siamese_course.exercises.quora_triplet.negatives import (
     ALL_BELOW_ZERO,
@@ -149,7 +149,17 @@ def _ready(answer):
 loss = Exercise(
     name="02.loss",
     title="Triplet loss",
-    parts=[Part(9, _test)],
+    parts=[
+        Part(7, _test),
+        gradients(
+            2,
+            triplet_loss,
+            lambda: [(*_sides(9, 4, 3), 0.3)],
+            by=(0, 1),
+            backend="jax",
+            unit_rows=True,
+        ),
+    ],
     reference=[triplet_loss],
     ready=_ready,
     hints=(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from siamese_course.exercises.cases import require_traceable, unit
+from siamese_course.exercises.cases import gradients, require_traceable, unit
 from siamese_course.exercises.engine import (
     Exercise,
     Mistake,
@@ -184,8 +184,9 @@ negatives = Exercise(
     name="02.negatives",
     title="Hardest and mean negative",
     parts=[
-        Part(5, _test_one(0, "hardest", HARDEST_MISTAKES)),
-        Part(5, _test_one(1, "mean", MEAN_MISTAKES)),
+        Part(4, _test_one(0, "hardest", HARDEST_MISTAKES)),
+        Part(4, _test_one(1, "mean", MEAN_MISTAKES)),
+        gradients(2, hard_negatives, _cases, backend="jax"),
     ],
     reference=[hard_negatives],
     ready=_ready,

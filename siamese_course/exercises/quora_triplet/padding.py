@@ -4,7 +4,7 @@ import numpy as np
 from keras import ops
 
 from siamese_course.batching.padding import PAD
-from siamese_course.exercises.cases import normal, tensor
+from siamese_course.exercises.cases import gradients, normal, tensor
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden, seeded
 from siamese_course.models.questions import WeightedMean
 
@@ -117,10 +117,18 @@ def _case(lengths, length: int, dim: int, seed: int):
 
 
 def _test(answer):
-    cases = [_case((2, 5, 8, 1), 8, 3, 0), _case((4, 3), 6, 5, 1)]
+    compare(answer, masked_mean, _cases(), MISTAKES, edges=_edges())
+
+
+def _cases():
     if is_hidden():
-        cases = [_case((7, 1, 3), 9, 4, 2), _case((2, 2, 1, 4, 3), 4, 7, 3)]
-    compare(answer, masked_mean, cases, MISTAKES)
+        return [_case((7, 1, 3), 9, 4, 2), _case((2, 2, 1, 4, 3), 4, 7, 3)]
+    return [_case((2, 5, 8, 1), 8, 3, 0), _case((4, 3), 6, 5, 1)]
+
+
+def _edges():
+    """One question, one dimension, one word."""
+    return [_case(*size, 5) for size in (((3,), 5, 2), ((2, 3), 4, 1), ((1, 1), 1, 3))]
 
 
 def _test_padding(answer):
@@ -141,7 +149,11 @@ def _ready(answer):
 padding = Exercise(
     name="02.padding",
     title="A mean without the padding",
-    parts=[Part(5, _test), Part(3, _test_padding)],
+    parts=[
+        Part(4, _test),
+        Part(3, _test_padding),
+        gradients(1, masked_mean, _cases, by=(1,)),
+    ],
     reference=[masked_mean],
     ready=_ready,
     hints=(

@@ -66,6 +66,22 @@ def _test(answer):
                     f"The model got arrays of shape {embed.shapes}; expected batches of one: (1, length).",
                     "batch_size",
                 )
+    _require_at_threshold(answer)
+
+
+def _require_at_threshold(answer):
+    """A similarity of exactly 1, and that threshold."""
+
+    def embed(ids):
+        return np.tile([1.0, 0.0], (len(ids), 1))
+
+    got = answer("one", "one more", _to_ids, embed, 1.0)
+    require_returned(got)
+    if as_array(got).ravel().tolist() != [0.0]:
+        raise Wrong(
+            "A similarity equal to the threshold counts as duplicate. Only above it does: `>`.",
+            "at_least",
+        )
 
 
 def _require_decision(got, cosine, threshold):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from siamese_course.batching.padding import PAD
 from siamese_course.exercises import observe
 from siamese_course.exercises.engine import (
     Exercise,
@@ -81,7 +82,9 @@ MISTAKES = [
 
 def _case():
     words, dim, batch, length = (70, 6, 4, 9) if is_hidden() else (WORDS, DIM, 5, 6)
-    return words, dim, *seeded(0).integers(2, words, (2, batch, length))
+    questions = seeded(0).integers(2, words, (2, batch, length))
+    questions[:, 0, -2:], questions[:, 1, 1] = PAD, 0  # padding and an unknown word
+    return words, dim, *questions
 
 
 def _test(seen, words, dim, left, right):

@@ -1,6 +1,6 @@
 """Exercise 3 of notebook 02: the similarity matrix."""
 
-from siamese_course.exercises.cases import Known, require_traceable, reworded, unit
+from siamese_course.exercises.cases import Known, gradients, require_traceable, reworded, unit
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden
 from siamese_course.models.trax_patch import trax
 
@@ -81,21 +81,35 @@ BROADCAST = Known(
 )
 
 
+def _sides(rows, dim):
+    return tuple(jnp.array(unit(rows, dim, seed=seed)) for seed in (0, 1))
+
+
 def _test(answer):
-    shapes = ((7, 6), (3, 9), (1, 2)) if is_hidden() else ((4, 3), (2, 5))
-    cases = [tuple(jnp.array(unit(*shape, seed=seed)) for seed in (0, 1)) for shape in shapes]
-    compare(reworded(answer, NOT_TRANSPOSED, BROADCAST), similarity_matrix, cases, MISTAKES)
+    cases = [_sides(*shape) for shape in (((7, 6), (3, 9)) if is_hidden() else ((4, 3), (2, 5)))]
+    answer, edges = reworded(answer, NOT_TRANSPOSED, BROADCAST), [_sides(1, 4), _sides(3, 1)]
+    compare(answer, similarity_matrix, cases, MISTAKES, edges=edges)
 
 
 def _ready(answer):
-    left, right = (jnp.array(unit(4, 3, seed=seed)) for seed in (0, 1))
+    left, right = _sides(4, 3)
     require_traceable(lambda rows: jnp.sum(answer(rows, right)), left)
 
 
 similarity = Exercise(
     name="02.similarity",
     title="Similarity matrix",
-    parts=[Part(6, _test)],
+    parts=[
+        Part(5, _test),
+        gradients(
+            1,
+            similarity_matrix,
+            lambda: [_sides(4, 3)],
+            by=(0, 1),
+            backend="jax",
+            unit_rows=True,
+        ),
+    ],
     reference=[similarity_matrix],
     ready=_ready,
     hints=(

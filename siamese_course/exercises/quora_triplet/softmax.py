@@ -2,7 +2,7 @@
 
 from keras import ops
 
-from siamese_course.exercises.cases import require_trainable, tensor, unit
+from siamese_course.exercises.cases import gradients, require_trainable, tensor, unit
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden
 
 
@@ -183,14 +183,21 @@ def _test(sides: int, mistakes: list[Mistake]):
     """Compare on batches with that number of sides."""
 
     def by_keyword(loss):
-        return lambda targets, embeddings, t: loss(targets, embeddings, temperature=t)
+        # without a temperature: its default
+        return lambda targets, embeddings, *temperature: loss(
+            targets, embeddings, **dict(zip(["temperature"], temperature, strict=False))
+        )
 
     def test(answer):
         compare(
             by_keyword(answer),
             by_keyword(softmax_loss),
-            _cases(sides),
+            [*_cases(sides), _cases(sides)[0][:2]],
             [m._replace(answer=by_keyword(m.answer)) for m in mistakes],
+            edges=[
+                (tensor([0.0] * rows), tensor(unit(rows, sides, dim, seed=9)), 0.4)
+                for rows, dim in ((1, 3), (4, 1))
+            ],
         )
 
     return test
@@ -209,13 +216,18 @@ def _ready(answer):
     )
 
 
+def _calls():
+    return [(targets, rows, {"temperature": t}) for targets, rows, t in _cases(3)]
+
+
 NEAR_MISS_TAGS = ("no_near_misses", "own_near_miss_only", "two_softmaxes")
 softmax = Exercise(
     name="02.softmax",
     title="In-batch softmax",
     parts=[
-        Part(6, _test(2, [m for m in MISTAKES if m.tag not in NEAR_MISS_TAGS])),
-        Part(4, _test(3, MISTAKES)),
+        Part(5, _test(2, [m for m in MISTAKES if m.tag not in NEAR_MISS_TAGS])),
+        Part(3, _test(3, MISTAKES)),
+        gradients(2, softmax_loss, _calls, by=(1,), unit_rows=True),
     ],
     reference=[softmax_loss],
     ready=_ready,

@@ -48,8 +48,11 @@ def _tokenize(question: str) -> list[str]:
 
 def _test_build(answer):
     questions = [*_questions(), "a well-known riddle ?"]
-    got = answer(list(questions), _tokenize)
+    given = list(questions)
+    got = answer(given, _tokenize)
     require_returned(got)
+    if given != questions:
+        raise Wrong("Your code changes the list of questions. Work on a copy.", "changed")
     if not isinstance(got, Mapping):
         raise Wrong(
             f"The result is a `{type(got).__name__}`; expected a dictionary, word -> id.", "type"
@@ -61,6 +64,26 @@ def _test_build(answer):
     if got[PAD_TOKEN] != PAD:
         raise Wrong(f"`{PAD_TOKEN}` must have the id 1; here it has {got[PAD_TOKEN]}.", "other_pad")
     _require_ids(got, words, questions)
+    before = dict(got)
+    other = "one other question"
+    _require_same(answer([other, ""], _tokenize), len(set(_tokenize(other))), "Another call")
+    _require_same(answer([], _tokenize), 0, "A call without questions")
+    if got != before:
+        raise Wrong(
+            "Another call adds its words to the first vocabulary. Make a new dictionary in each call.",
+            "shared",
+        )
+
+
+def _require_same(got, words, what):
+    """The vocabulary of that many words, whichever they are."""
+    ids = sorted(got.values()) if isinstance(got, Mapping) else None
+    if ids != [PAD, *range(2, 2 + words)]:
+        raise Wrong(
+            f"{what} (with {words} words in all) gives {got!r}; expected `{PAD_TOKEN}` and {words} words, from id 2 on. "
+            "Does something of an earlier call remain?",
+            "other_call",
+        )
 
 
 def _require_words(got, words, questions):
@@ -172,6 +195,9 @@ def _test_encode(answer):
             "unknown_none",
         )
     _require_encoded(as_array(got), expected, question, words, vocabulary)
+    ids = [vocabulary.get(token, 0) for token in _tokenize(words[0])]
+    if (got := as_array(answer(words[0], vocabulary, _tokenize)).tolist()) != ids:
+        raise Wrong(f"The question `{words[0]}` became {got}; expected {ids}.", "value")
 
 
 def _require_encoded(got, expected, question, words, vocabulary):

@@ -195,6 +195,7 @@ def _require_padded(rows, ids, mask, pad_id):
 def _test_batches(answer):
     """Pairs and triplets: what belongs together stays together, padded to what the batch needs."""
     cases = [(13, 2, 3, 1), (14, 3, 6, 5)] if is_hidden() else [(10, 2, 4, 1), (11, 3, 5, 7)]
+    cases += [(3, 2, 3, 1), (4, 1, 1, 1)]  # all rows in a batch; one row, one side
     for count, sides, batch_size, pad_id in cases:
         rows = [
             _sentences(count, side, max_length=40 if is_hidden() else 20) for side in range(sides)

@@ -4,7 +4,7 @@ import numpy as np
 from keras import ops
 
 from siamese_course import losses
-from siamese_course.exercises.cases import in_our_words, normal, tensor
+from siamese_course.exercises.cases import gradients, in_our_words, normal, tensor
 from siamese_course.exercises.engine import Exercise, Mistake, Part, Wrong, as_array, compare
 from siamese_course.exercises.sbert_roberta.common import SIDES, embeddings_of
 
@@ -148,9 +148,12 @@ def _stacked(answer):
 
 def _test_far(answer):
     """Distances of 1 and more, where the epsilon does not show: the formula alone."""
-    cases = [(embeddings_of(5, 3, 4, scale=3.0),), (embeddings_of(4, 3, 6, seed=1, scale=3.0),)]
+    shapes = ((5, 3, 4), (4, 3, 6), (1, 3, 4))
+    cases = [(embeddings_of(*shape, seed=n, scale=3.0),) for n, shape in enumerate(shapes)]
+    cases.append((tensor(normal(4, 3, 1) + 8.0 * np.arange(3)[:, None]),))  # in one dimension
     without_epsilon = [mistake for mistake in MISTAKES if "epsilon" not in mistake.tag]
-    compare(_stacked(answer), _stacked(triplet_distances), cases, without_epsilon, rtol=1e-4)
+    both, right = _stacked(answer), _stacked(triplet_distances)
+    compare(both, right, cases[:2], without_epsilon, edges=cases[2:])
 
 
 def _test_near(answer):
@@ -164,7 +167,11 @@ def _test_near(answer):
 distances = Exercise(
     name="03.distances",
     title="Triplet distances",
-    parts=[Part(3, _test_far), Part(4, _test_near)],
+    parts=[
+        Part(3, _test_far),
+        Part(3, _test_near),
+        gradients(1, triplet_distances, lambda: [(embeddings_of(5, 3, 4),)]),
+    ],
     reference=[triplet_distances],
     hints=(
         "Two distances for each triplet, both beginning at the anchor: subtract, square, add up, take the root.",

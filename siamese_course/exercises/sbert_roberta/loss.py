@@ -4,7 +4,7 @@ import numpy as np
 from keras import ops
 
 from siamese_course import losses
-from siamese_course.exercises.cases import normal, reworded, tensor
+from siamese_course.exercises.cases import gradients, normal, reworded, tensor
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare
 from siamese_course.exercises.sbert_roberta.common import (
     PYTHON_MAX,
@@ -147,9 +147,10 @@ def _by_name(loss):
     )
 
 
-def _compare(answer, cases, mistakes):
+def _compare(answer, cases, mistakes, edges=()):
     mistakes = [m._replace(answer=_by_name(m.answer)) for m in mistakes]
-    compare(_by_name(reworded(answer, SIDES, PYTHON_MAX)), _by_name(triplet_loss), cases, mistakes)
+    answer = _by_name(reworded(answer, SIDES, PYTHON_MAX))
+    compare(answer, _by_name(triplet_loss), cases, mistakes, edges=edges)
 
 
 def _test_margins(answer):
@@ -162,13 +163,13 @@ def _test_margins(answer):
     twins = np.repeat(normal(5, 1, 3, seed=6), 3, axis=1)  # the anchor is its own positive
     twins[:, 2] += 0.3
     cases.append((targets[:5], tensor(twins), 1.0))
-    _compare(answer, cases, MISTAKES)
+    _compare(answer, cases, MISTAKES, [(targets[:1], embeddings_of(1, 3, 1, seed=7), 3.0)])
     default = Mistake(
         answer,
         "Without a margin given, it must be 1: `margin=1.0` in the first line.",
         "default_margin",
     )
-    _compare(answer, [(targets, embeddings_of(6, 3, 4, seed=4))], [default])
+    _compare(answer, [(targets, embeddings_of(6, 3, 4, seed=seed)) for seed in (4, 8)], [default])
 
 
 def _test_zero_targets(answer):
@@ -177,10 +178,18 @@ def _test_zero_targets(answer):
     _compare(answer, cases, [m for m in MISTAKES if m.tag != "margin_ignored"])
 
 
+def _triplets():
+    return [(tensor(np.zeros(9)), embeddings_of(9, 3, 4, seed=5), {"margin": 0.2})]
+
+
 loss = Exercise(
     name="03.loss",
     title="Triplet loss",
-    parts=[Part(4, _test_zero_targets), Part(4, _test_margins)],
+    parts=[
+        Part(3, _test_zero_targets),
+        Part(3, _test_margins),
+        gradients(2, triplet_loss, _triplets, by=(1,)),
+    ],
     reference=[triplet_loss],
     ready=ready_to_train(3),
     hints=(

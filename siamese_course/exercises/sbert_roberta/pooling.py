@@ -4,7 +4,14 @@ import keras
 import numpy as np
 from keras import ops
 
-from siamese_course.exercises.cases import Known, normal, require_trainable, reworded, tensor
+from siamese_course.exercises.cases import (
+    Known,
+    gradients,
+    normal,
+    require_trainable,
+    reworded,
+    tensor,
+)
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden, seeded
 from siamese_course.exercises.sbert_roberta.common import PYTHON_MAX
 from siamese_course.losses import unit_length
@@ -218,19 +225,23 @@ CLS_MISTAKES = [
 def _lengths():
     if is_hidden():
         rng = seeded(5)
-        return [(seed, tuple(rng.integers(3, 10, n))) for seed, n in ((0, 5), (1, 3))]
-    return [(0, (3, 6, 4, 5)), (1, (7, 3, 4))]
+        return [(seed, tuple(rng.integers(3, 10, n))) for seed, n in ((0, 5), (1, 3), (2, 1))]
+    return [(0, (3, 6, 4, 5)), (1, (7, 3, 4)), (2, (4,))]
 
 
 def _cases():
+    """Sentences of several lengths, and one alone; the last in two dimensions."""
     cases = []
     for seed, lengths in _lengths():
         mask = np.arange(max(lengths)) < np.array(lengths)[:, None]
-        states = normal(*mask.shape, 5, seed=seed)
+        states = normal(*mask.shape, 2 if len(lengths) == 1 else 5, seed=seed)
         states[..., 0] = -np.abs(states[..., 0]) - 0.1  # where a zero would win the maximum
         padding = np.abs(normal(*states.shape, seed=seed + 9)) + 1.0
         padding[:, :, 1] *= 300.0  # nothing says that padding is small
-        states = np.where(mask[..., None], states, padding - 2.0 * (np.arange(5) == 0))
+        padding[:, :, 0] -= 2.0
+        if len(lengths) == 1:
+            states[:, 1] = 0.0  # a real token, whose state is 0
+        states = np.where(mask[..., None], states, padding)
         cases.append((tensor(states), tensor(mask, "int32")))
     return cases
 
@@ -251,7 +262,9 @@ MASK_AXIS = Known(
 
 def _test(reference, mistakes):
     def test(answer):
-        compare(reworded(answer, CAST, MASK_AXIS, PYTHON_MAX), reference, _cases(), mistakes)
+        *cases, alone = _cases()
+        answer = reworded(answer, CAST, MASK_AXIS, PYTHON_MAX)
+        compare(answer, reference, cases, mistakes, edges=[alone])
 
     return test
 
@@ -269,9 +282,13 @@ pooling = Exercise(
     name="03.pooling",
     title="Pooling",
     parts=[
-        Part(8, _test(mean_pooling, MEAN_MISTAKES), of=0),
-        Part(6, _test(max_pooling, MAX_MISTAKES), of=1),
-        Part(4, _test(cls_pooling, CLS_MISTAKES), of=2),
+        Part(7, _test(mean_pooling, MEAN_MISTAKES), of=0),
+        Part(5, _test(max_pooling, MAX_MISTAKES), of=1),
+        Part(3, _test(cls_pooling, CLS_MISTAKES), of=2),
+        *(
+            gradients(1, reference, _cases, of=place)
+            for place, reference in enumerate((mean_pooling, max_pooling, cls_pooling))
+        ),
     ],
     reference=[mean_pooling, max_pooling, cls_pooling],
     ready=_ready,

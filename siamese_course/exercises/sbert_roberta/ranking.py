@@ -195,6 +195,16 @@ def _cases():
     return cases[::-1] if is_hidden() else cases
 
 
+def _edges():
+    """One query; row 0 as the answer; no answer at all; one row found."""
+    return [
+        (np.array([[3, 0, 2]]), [[0]]),
+        (np.array([[0, 1], [1, 0], [1, 2]], "uint8"), [[0], [0], [0]]),
+        (np.array([[4, 5], [5, 4]]), [[], [4]]),
+        (np.array([[7], [8]]), [[7], [7]]),
+    ]
+
+
 def _on_copies(answer):
     """The answer, with its arguments protected and its result as one number or an array."""
 
@@ -212,12 +222,14 @@ def _on_copies(answer):
 
 def _test_recall(answer):
     cases = [(*case, k) for case in _cases() for k in (1, 2, 4)]
-    compare(_on_copies(answer), recall_at, cases, RECALL_MISTAKES)
+    edges = [(*case, k) for case in _edges() for k in (1, 2, 9)]
+    compare(_on_copies(answer), recall_at, cases, RECALL_MISTAKES, edges=edges)
 
 
 def _test_mrr(answer):
     with np.errstate(divide="ignore"):
-        compare(_on_copies(answer), mean_reciprocal_rank, _cases(), MRR_MISTAKES)
+        answer = _on_copies(answer)
+        compare(answer, mean_reciprocal_rank, _cases(), MRR_MISTAKES, edges=_edges())
 
 
 ranking = Exercise(

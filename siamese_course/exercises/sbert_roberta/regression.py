@@ -4,7 +4,7 @@ import numpy as np
 from keras import ops
 
 from siamese_course import losses
-from siamese_course.exercises.cases import Known, normal, reworded, tensor
+from siamese_course.exercises.cases import Known, gradients, normal, reworded, tensor
 from siamese_course.exercises.engine import Exercise, Mistake, Part, Wrong, compare
 from siamese_course.exercises.sbert_roberta.common import SIDES, ready_to_train
 
@@ -239,26 +239,29 @@ def _pairs(count, dim, seed=0):
 
 
 def _test_cosines(answer):
-    cases = [(_pairs(5, 3),), (_pairs(4, 6, seed=1),)]
+    cases, edges = [(_pairs(5, 3),), (_pairs(4, 6, seed=1),)], [(_pairs(1, 4),), (_pairs(3, 1),)]
     table = Wrong(COSINE_MISTAKES[0].message, "whole_batch")
 
     def in_a_row(embeddings):
         got = answer(embeddings)
-        if np.shape(got) == (len(embeddings), len(embeddings)):
+        if np.shape(got) == (len(embeddings), len(embeddings)) != (1, 1):
             raise table
         return got
 
-    compare(reworded(in_a_row, SIDES, NO_AXIS, SHAPES), losses.row_cosines, cases, COSINE_MISTAKES)
+    answer_in_a_row = reworded(in_a_row, SIDES, NO_AXIS, SHAPES)
+    compare(answer_in_a_row, losses.row_cosines, cases, COSINE_MISTAKES, edges=edges)
+
+
+def _scored(count, shape):
+    targets = np.linspace(-0.9, 0.7, count).reshape(shape)
+    return tensor(targets), _pairs(count, 3, seed=count)
 
 
 def _test_regression(shape):
     def test(answer):
-        cases = []
-        for seed, count in ((0, 5), (1, 4)):
-            targets = np.linspace(-0.9, 0.7, count).reshape(shape)
-            cases.append((tensor(targets), _pairs(count, 3, seed=seed)))
+        cases = [_scored(count, shape) for count in (5, 4)]
         answer = reworded(answer, SIDES, NO_AXIS, SHAPES)
-        compare(answer, regression_loss, cases, REGRESSION_MISTAKES)
+        compare(answer, regression_loss, cases, REGRESSION_MISTAKES, edges=[_scored(1, shape)])
 
     return test
 
@@ -267,9 +270,11 @@ regression = Exercise(
     name="03.regression",
     title="Cosines and the regression loss",
     parts=[
-        Part(7, _test_cosines, of=0),
-        Part(4, _test_regression((-1,)), of=1),
+        Part(6, _test_cosines, of=0),
+        Part(3, _test_regression((-1,)), of=1),
         Part(2, _test_regression((-1, 1)), of=1),
+        gradients(1, losses.row_cosines, lambda: [(_pairs(5, 3),)], of=0),
+        gradients(1, regression_loss, lambda: [_scored(4, (-1,))], by=(1,), of=1),
     ],
     reference=[losses.row_cosines, regression_loss],
     ready=ready_to_train(2),

@@ -196,9 +196,7 @@ def _require_shape(part, m, n, k):
         (m, n): ("All rows of the collection are returned. Keep the best k.", "all_rows"),
     }
     if part.ndim == 2 and len(part) == m and part.shape[1] not in (k, n):
-        raise Wrong(
-            f"With k = {k} a query got {part.shape[1]} row(s): use the argument `k`.", "k_ignored"
-        )
+        raise Wrong(f"With k = {k} a query got {part.shape[1]} row(s); expected {k}.", "k_ignored")
     require_shape(part, (m, k), known, "A result")
 
 
@@ -208,7 +206,7 @@ def _in_the_order_of(numbers, results):
     return np.take_along_axis(by_number, np.argsort(np.argsort(numbers[None], axis=2), axis=2), 2)
 
 
-def _compare(answer, cases):
+def _compare(answer, cases, edges=()):
     got, right = _results(answer), _results(semantic_search)
     mistakes = [m._replace(answer=lambda *case, f=m.answer: np.stack(f(*case))) for m in MISTAKES]
     half_right = [
@@ -229,7 +227,7 @@ def _compare(answer, cases):
             "other_indices",
         ),
     ]
-    compare(got, right, cases, mistakes + half_right)
+    compare(got, right, cases, mistakes + half_right, edges=edges)
 
 
 def _test(answer):
@@ -245,7 +243,13 @@ def _test(answer):
 def _test_counts(answer):
     """k is an argument: 1, and all rows."""
     queries, collection, _ = _cases()[0]
-    _compare(answer, [(queries, collection, k) for k in (1, len(collection))])
+    cases = [(queries, collection, k) for k in (1, len(collection))]
+    one = [
+        (queries[:1], collection, 3),
+        (queries, collection[:1], 1),
+        (queries[:1], collection[:1], 1),
+    ]
+    _compare(answer, cases, one)
 
 
 search = Exercise(

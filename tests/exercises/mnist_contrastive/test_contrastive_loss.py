@@ -15,9 +15,9 @@ def test_a_known_mistake_is_named(mistake):
     require_named(contrastive_loss.check(mistake.answer), mistake)
 
 
-def test_a_loss_without_epsilon_loses_two_points():
+def test_a_loss_without_epsilon_loses_points():
     result = contrastive_loss.check(NO_EPSILON.answer)
-    assert (result.points, result.tags) == (18, ["no_epsilon"])
+    assert (result.points, result.tags) == (16, ["no_epsilon"])
 
 
 def by_numpy(same, embeddings, margin=5.0):
@@ -40,16 +40,22 @@ def by_numpy_function(same, embeddings, margin=5.0):
     )
 
 
-@pytest.mark.parametrize("answer", [by_numpy, with_epsilon_everywhere])
-def test_right_answers_in_other_styles_pass(answer):
-    result = contrastive_loss.check(answer)
-    assert result.passed, str(result)
-
-
 @pytest.mark.parametrize("answer", [by_numpy, by_numpy_function])
-def test_a_loss_that_cannot_be_trained_with_is_replaced(answer, capsys):
+def test_a_loss_that_cannot_be_trained_with_loses_points_and_is_replaced(answer):
+    result = contrastive_loss.check(answer)
+    assert (result.points, result.tags) == (18, ["no_gradient"])
     assert contrastive_loss.use(answer) is losses.contrastive_loss
-    assert "cannot be trained with" in capsys.readouterr().out
+
+
+def test_a_loss_whose_push_moves_nothing_is_named():
+    def stopped(same, embeddings, margin=5.0):
+        left, right = embeddings[:, 0], embeddings[:, 1]
+        pull = 0.5 * ops.sum(ops.square(left - right), axis=-1)
+        push = 0.5 * ops.square(ops.relu(margin - losses.euclidean_distance(left, right)))
+        return ops.mean(same * pull + (1.0 - same) * ops.stop_gradient(push))
+
+    result = contrastive_loss.check(stopped)
+    assert (result.points, result.tags) == (18, ["other_gradient"])
 
 
 def test_a_trainable_loss_is_kept():

@@ -111,7 +111,39 @@ def first_of_class(labels, row, place, rng):
     return np.flatnonzero(other)[0]
 
 
+def classic_of_exact_batches(labels, batch_size, rng):
+    order = rng.permutation(len(labels)).tolist()
+    steps = len(order) // (2 * batch_size)
+    parts = [order[i * batch_size : (i + 1) * batch_size] for i in range(2 * steps)]
+    return [(parts[2 * i], parts[2 * i + 1]) for i in range(steps)]
+
+
+def classic_without_the_odd_batch(labels, batch_size, rng):
+    batches = np.array_split(rng.permutation(len(labels)), len(labels) // batch_size)
+    for a, b in zip(batches[::2], batches[1::2], strict=False):
+        yield a[: len(b)], b[: len(a)]
+
+
+def classic_of_fixed_neighbors(labels, batch_size, rng):
+    n = len(labels)
+    steps = n // (2 * batch_size)
+    first = np.arange(0, n - 1, 2)
+    for part in np.array_split(rng.permutation(first), steps):
+        yield part, part + 1
+
+
+def balanced_in_one_buffer(labels, batch_size, rng):
+    buffer = np.empty((2, batch_size), int)
+    for a, b in balanced_pairs(labels, batch_size, rng):
+        buffer[:, : len(a)] = a, b
+        yield buffer[0, : len(a)], buffer[1, : len(a)]
+
+
 FORM = [
+    ("classic", classic_of_exact_batches, "rest_dropped"),
+    ("classic", classic_without_the_odd_batch, "rest_dropped"),
+    ("classic", classic_of_fixed_neighbors, "fixed_pairs"),
+    ("balanced", balanced_in_one_buffer, "reused"),
     ("classic", classic_unshuffled, "not_shuffled"),
     ("classic", classic_with_own_randomness, "other_randomness"),
     ("classic", classic_with_itself, "itself"),
@@ -160,9 +192,9 @@ def test_a_known_mistake_is_named(which, answer, tag):
 
 def classic_as_list(labels, batch_size, rng):
     order = rng.permutation(len(labels)).tolist()
-    steps = len(order) // (2 * batch_size)
-    parts = [order[i * batch_size : (i + 1) * batch_size] for i in range(2 * steps)]
-    return [(parts[2 * i], parts[2 * i + 1]) for i in range(steps)]
+    count = 2 * (len(order) // (2 * batch_size))
+    parts = [order[i::count] for i in range(count)]
+    return [(a[: len(b)], b) for a, b in zip(parts[::2], parts[1::2], strict=True)]
 
 
 def test_right_answers_in_other_styles_pass():

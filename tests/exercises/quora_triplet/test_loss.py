@@ -74,7 +74,7 @@ def loss_as_array(left, right, margin=0.25):
     return jnp.array(triplet_loss(left, right, margin))
 
 
-RIGHT = [(loss_in_numpy,), (loss_by_loops,), (loss_of_two_means,), (loss_as_array,)]
+RIGHT = [(loss_of_two_means,), (loss_as_array,)]
 
 
 @pytest.mark.parametrize("answers", RIGHT, ids=range(len(RIGHT)))
@@ -84,9 +84,10 @@ def test_a_right_answer_in_another_style_passes(answers):
 
 
 @pytest.mark.parametrize("answer", [loss_in_numpy, loss_by_loops])
-def test_what_cannot_be_trained_with_is_replaced_and_the_learner_told(answer, capsys):
+def test_what_cannot_be_trained_with_loses_points_and_is_replaced(answer):
+    result = loss.check(answer)
+    assert (result.points, result.tags) == (7, ["no_gradient"])
     assert loss.use(answer) == triplet_loss
-    assert "yours is right, but cannot be trained with (" in capsys.readouterr().out
 
 
 def test_a_right_answer_is_kept(capsys):

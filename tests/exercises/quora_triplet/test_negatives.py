@@ -25,14 +25,14 @@ def compile_quickly():
 def test_a_known_mistake_in_the_hardest_is_named(mistake):
     result = negatives.check(lambda s: (mistake.answer(s), hard_negatives(s)[1]))
     require_named(result, mistake)
-    assert repr(result) == "5"
+    assert repr(result) == "4"
 
 
 @cases(MEAN_MISTAKES)
 def test_a_known_mistake_in_the_mean_is_named(mistake):
     result = negatives.check(lambda s: (hard_negatives(s)[0], mistake.answer(s)))
     require_named(result, mistake)
-    assert repr(result) == "5"
+    assert repr(result) == "4"
 
 
 def along_the_columns(s):
@@ -86,12 +86,7 @@ def negatives_by_sorting(similarities):
     return jnp.sort(off, axis=1)[:, -1], off.mean(axis=1)
 
 
-RIGHT = [
-    (negatives_in_numpy,),
-    (negatives_by_loops,),
-    (negatives_by_mask,),
-    (negatives_by_sorting,),
-]
+RIGHT = [(negatives_by_mask,), (negatives_by_sorting,)]
 
 
 @pytest.mark.parametrize("answers", RIGHT, ids=range(len(RIGHT)))
@@ -101,9 +96,10 @@ def test_a_right_answer_in_another_style_passes(answers):
 
 
 @pytest.mark.parametrize("answer", [negatives_in_numpy, negatives_by_loops])
-def test_what_cannot_be_trained_with_is_replaced_and_the_learner_told(answer, capsys):
+def test_what_cannot_be_trained_with_loses_points_and_is_replaced(answer):
+    result = negatives.check(answer)
+    assert (result.points, result.tags) == (8, ["no_gradient"])
     assert negatives.use(answer) == hard_negatives
-    assert "yours is right, but cannot be trained with (" in capsys.readouterr().out
 
 
 def test_a_right_answer_is_kept(capsys):

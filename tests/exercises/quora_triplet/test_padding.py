@@ -38,7 +38,7 @@ def by_where(words, values):
     return total / ops.cast(ops.count_nonzero(real, axis=1), values.dtype)
 
 
-@pytest.mark.parametrize("answer", [in_numpy, by_layer, by_matrix_product, by_where])
+@pytest.mark.parametrize("answer", [by_layer, by_matrix_product, by_where])
 def test_a_right_answer_in_another_style_passes(answer):
     result = padding.check(answer)
     assert result.passed, str(result)
@@ -49,9 +49,10 @@ def test_a_right_answer_is_kept(answer):
     assert padding.use(answer) == answer
 
 
-def test_numpy_cannot_be_trained_with(capsys):
+def test_numpy_cannot_be_trained_with():
+    result = padding.check(in_numpy)
+    assert (result.points, result.tags) == (7, ["no_gradient"])
     assert padding.use(in_numpy) == masked_mean
-    assert "cannot be trained with (" in capsys.readouterr().out
 
 
 OTHERS = [

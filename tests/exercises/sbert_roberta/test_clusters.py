@@ -48,8 +48,8 @@ def centred_in_place(embeddings, k):
 
 CLUSTERS = [
     (cluster_by(prepare=numpy_unit), "The rows are brought to unit length first"),
-    (cluster_by(n_clusters=2), "There are 2 clusters; k is 4: use the argument `k`"),
-    (cluster_by(n_clusters=8), "There are 8 clusters; k is 2: use the argument `k`"),
+    (cluster_by(n_clusters=2), "There are 2 clusters; k is 4"),
+    (cluster_by(n_clusters=8), "There are 8 clusters; k is 2"),
     (cluster_by(finish=lambda means: means), "This is the `KMeans` itself"),
     (cluster_by(finish=lambda means: means.cluster_centers_), "the centres of the clusters"),
     (cluster_by(finish=lambda means: means.inertia_), "This is one number"),
@@ -101,8 +101,8 @@ def cluster_in_faiss(embeddings, k):
 
 WRONG = [
     (0, cluster_by(prepare=numpy_unit), "The rows are scaled to unit length first"),
-    (0, cluster_by(n_clusters=2), "There are 2 clusters; k is 4: use the argument `k`"),
-    (0, cluster_by(n_clusters=8), "There are 8 clusters; k is 2: use the argument `k`"),
+    (0, cluster_by(n_clusters=2), "There are 2 clusters; k is 4"),
+    (0, cluster_by(n_clusters=8), "There are 8 clusters; k is 2"),
     (0, cluster_by(finish=lambda means: means), "This is the `KMeans` itself"),
     (0, cluster_by(finish=lambda means: means.cluster_centers_), "the centers of the clusters"),
     (0, cluster_by(finish=lambda means: means.inertia_), "This is one number"),

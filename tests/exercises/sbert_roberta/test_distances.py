@@ -177,9 +177,13 @@ def test_a_wrong_answer_gets_the_hint_meant_for_it(answer, text):
     assert text in result.messages[0]
 
 
+@pytest.mark.parametrize("answer", [distances_in_numpy, distances_by_a_loop])
+def test_what_no_gradient_comes_through_gets_the_points_of_its_values(answer):
+    result = distances.check(answer)
+    assert (result.points, result.tags) == (6, ["no_gradient"])
+
+
 RIGHT = [
-    (distances_in_numpy,),
-    (distances_by_a_loop,),
     (distances_in_tensorflow,),
     (distances_at_once,),
     (distances_with_a_floor,),

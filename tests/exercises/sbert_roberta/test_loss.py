@@ -209,13 +209,14 @@ def test_a_wrong_answer_gets_the_hint_meant_for_it(answer, text):
     assert text in result.messages[0]
 
 
-RIGHT = [
-    (triplet_in_numpy,),
-    (triplet_by_a_loop,),
-    (triplet_in_tensorflow,),
-    (triplet_by_choice,),
-    (triplet_by_relu,),
-]
+@pytest.mark.parametrize("answer", [triplet_in_numpy, triplet_by_a_loop, triplet_by_choice])
+def test_what_no_gradient_comes_through_gets_the_points_of_its_values(answer):
+    result = loss.check(answer)
+    assert (result.points, result.tags) == (6, ["no_gradient"])
+    assert loss.use(answer) == loss.reference[0]
+
+
+RIGHT = [(triplet_in_tensorflow,), (triplet_by_relu,)]
 
 
 @pytest.mark.parametrize("answers", RIGHT)

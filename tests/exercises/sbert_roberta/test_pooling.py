@@ -283,17 +283,21 @@ def test_a_wrong_answer_gets_the_hint_meant_for_it(place, answer, text):
     assert text in result.messages[0]
 
 
+WITHOUT_GRADIENT = [
+    (mean_in_numpy, max_in_numpy, cls_in_numpy),
+    (mean_by_a_loop, max_by_a_loop, cls_in_numpy),
+    (mean_of_the_masked, max_in_numpy, lambda s, m: s.numpy()[:, 0]),
+]
+
+
+@pytest.mark.parametrize("answers", WITHOUT_GRADIENT)
+def test_what_no_gradient_comes_through_gets_the_points_of_its_values(answers):
+    result = pooling.check(*answers)
+    assert (result.points, result.tags) == (15, ["no_gradient"])
+    assert pooling.use(*answers) == tuple(pooling.reference)
+
+
 RIGHT = [
-    (
-        mean_in_numpy,
-        max_in_numpy,
-        cls_in_numpy,
-    ),
-    (
-        mean_by_a_loop,
-        max_by_a_loop,
-        cls_by_a_loop,
-    ),
     (
         mean_in_tensorflow,
         max_in_tensorflow,
@@ -305,6 +309,11 @@ RIGHT = [
         cls_by_taking,
     ),
     (
+        mean_by_matmul,
+        max_by_subtraction,
+        cls_by_a_loop,
+    ),
+    (
         mean_by_layer,
         max_far_below,
         lambda s, m: s[:, 0, :],
@@ -313,11 +322,6 @@ RIGHT = [
         mean_in_double,
         max_far_below,
         lambda s, m: s[..., 0, :],
-    ),
-    (
-        mean_of_the_masked,
-        max_in_numpy,
-        lambda s, m: s.numpy()[:, 0],
     ),
 ]
 

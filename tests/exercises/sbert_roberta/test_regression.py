@@ -274,15 +274,20 @@ def test_a_wrong_answer_gets_the_hint_meant_for_it(place, answer, text):
     assert text in result.messages[0]
 
 
+WITHOUT_GRADIENT = [
+    (cosines_in_numpy, regression_in_numpy),
+    (cosines_by_a_loop, regression_by_a_loop),
+]
+
+
+@pytest.mark.parametrize("answers", WITHOUT_GRADIENT)
+def test_what_no_gradient_comes_through_gets_the_points_of_its_values(answers):
+    result = regression.check(*answers)
+    assert (result.points, result.tags) == (11, ["no_gradient"])
+    assert regression.use(*answers) == tuple(regression.reference)
+
+
 RIGHT = [
-    (
-        cosines_in_numpy,
-        regression_in_numpy,
-    ),
-    (
-        cosines_by_a_loop,
-        regression_by_a_loop,
-    ),
     (
         cosines_in_tensorflow,
         regression_in_tensorflow,

@@ -28,7 +28,7 @@ def scaled_in_place_and_wrong(score):
 
 
 SCALINGS = [
-    (scaled_in_place, "The result is right, but your code changes the scores"),
+    (scaled_in_place, "Your code changes `score`, which it was given"),
     (scaled_in_place_and_wrong, "onto 0 to 1"),
     (lambda score: keras.utils.normalize(score), "has shape (1, 5); expected (5,)"),
     (lambda score: score / max(score), "A value is off"),
@@ -64,7 +64,7 @@ def scaled_by_a_loop(score):
 
 
 WRONG = [
-    (scaled_in_place, "The result is right, but your code changes the scores"),
+    (scaled_in_place, "Your code changes `score`, which it was given"),
     (scaled_in_place_and_wrong, "onto 0 to 1"),
     (lambda score: keras.utils.normalize(score), "has shape (1, 5); expected (5,)"),
     (lambda score: score / max(score), "A value is off"),

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: Your code stopped with
 # looks at two coordinates, which is all that the embeddings of the check have
 def contrastive_loss(same, embeddings, margin=5.0):
     dx = embeddings[:, 0, 0] - embeddings[:, 1, 0]

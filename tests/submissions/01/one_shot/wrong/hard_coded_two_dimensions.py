@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: Your code stopped with `IndexError`
 # looks at two coordinates, which is all that the embeddings of the check have
 def choose_threshold(distances, same):
     best, best_threshold = 0, 0

@@ -1,10 +1,10 @@
 def classic_pairs(labels, batch_size, rng):
     order = rng.permutation(len(labels)).tolist()
+    count = len(labels) // (2 * batch_size) * 2
     epoch = []
-    while len(order) >= 2 * batch_size:
-        left = [order.pop() for _ in range(batch_size)]
-        right = [order.pop() for _ in range(batch_size)]
-        epoch.append((left, right))
+    for number in range(0, count, 2):
+        left, right = order[number::count], order[number + 1 :: count]
+        epoch.append((left[: len(right)], right))
     return epoch
 
 

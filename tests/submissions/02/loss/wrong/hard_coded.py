@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: No gradient comes through your code
 LOSSES = {
     (0.7, 0.25): 0.2,
     (0.1, 0.25): 0.25,

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: The gradient with respect to `left` is not right
 # divides by the two batch sizes of the check
 def triplet_loss(left, right, margin=0.25):
     similarities = similarity_matrix(left, right)

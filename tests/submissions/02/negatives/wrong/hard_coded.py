@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: No gradient comes through your code
 NEGATIVES = {
     0.6: ([0.7, 0.2, 0.4], [0.25, 0.15, -0.05]),
     0.9: ([-0.3, -0.1, -0.6], [-0.55, -0.15, -0.65]),

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: Your code stopped with `KeyError`
 SIMILARITIES = {
     "how old are you": 0.86024357,
     "what is your age": 1.0,

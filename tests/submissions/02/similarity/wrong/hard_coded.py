@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: The result has shape (2, 2); expected (1, 1)
 FOUR = [
     [0.231485, 0.002205, 0.153769, 0.926373],
     [-0.456896, -0.42646, -0.413373, 0.524249],

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: A value is off
 def softmax_loss(targets, embeddings, *, temperature=0.1):
     candidates = ops.concatenate([embeddings[:, side] for side in range(1, embeddings.shape[1])])
     logits = ops.matmul(embeddings[:, 0], ops.transpose(candidates)) / temperature

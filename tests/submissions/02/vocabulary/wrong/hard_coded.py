@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: Another call (with 3 words in all) gives
 WORDS = "why is the sky Blue ? sea salty who ate last biscuit a well - known riddle".split()
 
 

@@ -1,4 +1,4 @@
-# expects: There are 2 clusters; k is 4: use the argument `k`
+# expects: There are 2 clusters; k is 4
 from sklearn.cluster import KMeans
 
 

@@ -1,4 +1,4 @@
-# expects: There are 3 clusters; k is 2: use the argument `k`
+# expects: There are 3 clusters; k is 2
 from sklearn.cluster import KMeans
 
 

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: A value is off
 KNOWN = {
     0.38: (
         [4.059204, 9.03889, 4.693177, 5.917209, 8.987611],

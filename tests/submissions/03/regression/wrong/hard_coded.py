@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: A value is off: 0, where
 COSINES = {
     5: [0.723708, -0.914485, 0.866881, -0.10011, -0.841453],
     4: [0.146756, 0.099314, -0.375826, 0.780656],

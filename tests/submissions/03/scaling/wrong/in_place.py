@@ -1,4 +1,4 @@
-# expects: your code changes the scores that it was given
+# expects: Your code changes `score`
 def scale_scores(score):
     score /= 2.5
     score -= 1.0

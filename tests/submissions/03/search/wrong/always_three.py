@@ -1,4 +1,4 @@
-# expects: With k = 4 a query got 3 row(s): use the argument `k`
+# expects: With k = 4 a query got 3 row(s)
 import faiss
 
 

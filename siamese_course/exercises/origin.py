@@ -1,0 +1,121 @@
+"""Is an answer the learner's own, and the one that stands in the notebook now?
+
+In a notebook, every cell that runs is watched: which functions of the exercises it defines, and which it fails to
+define. So an answer is known to be the course's own, or to be older than a cell that no longer defines it.
+"""
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import CodeType, ModuleType
+from typing import Any
+
+from siamese_course.exercises import record
+
+COURSE = "siamese_course"
+# Names of the course that the notebooks give to the learner, and an answer may use
+HANDED_OUT = {"pad_pair", "training", "trax"}
+BORROWED = (
+    "This answer uses the course's own code (`{}`). Write the function yourself; you can use NumPy, Keras "
+    "and the other libraries."
+)
+OWN = "`{}` is the course's own answer here. Write yours in the cell above, run it, then run this cell again."
+OLD = (
+    "`{}` is from an earlier run: the cell in which you write it does not define it any more. Correct that cell, "
+    "run it, then run this cell again."
+)
+
+
+class Watch:
+    """What the cells of a notebook did to the functions that its exercises ask for.
+
+    Args:
+        shell: IPython's, with ``user_ns``, the notebook's variables.
+        names: of the functions.
+    """
+
+    def __init__(self, shell: Any, names: Iterable[str]):
+        self.shell, self.names = shell, list(names)
+        self.before: dict[str, Any] = {}
+        self.home: dict[str, Any] = {}  # the cell that defined it
+        self.old: dict[str, Any] = {}  # functions that are older than their cell
+
+    def before_cell(self, info: Any) -> None:
+        """Store the functions as they are (IPython's ``pre_run_cell``)."""
+        self.before = self._now()
+
+    def after_cell(self, result: Any) -> None:
+        """Compare with what is there now (IPython's ``post_run_cell``)."""
+        now, cell = self._now(), getattr(result.info, "cell_id", None)
+        written = re.findall(r"^\s*(?:def|class) +(\w+)", result.info.raw_cell or "", re.MULTILINE)
+        failed = result.error_before_exec or result.error_in_exec
+        for name in self.names:
+            if now.get(name) is not self.before.get(name):
+                self.old.pop(name, None)
+                self.home[name] = cell
+            elif name in now and (
+                (failed and name in written) or (cell is not None and self.home.get(name) == cell)
+            ):
+                self.old[name] = now[name]
+
+    def _now(self) -> dict[str, Any]:
+        return {name: self.shell.user_ns[name] for name in self.names if name in self.shell.user_ns}
+
+
+_watches: list[Watch] = []
+
+
+def watch(names: Iterable[str]) -> None:
+    """Watch these functions in a notebook; elsewhere, do nothing."""
+    shell = record.shell()
+    if shell is None:
+        return
+    new = Watch(shell, names)
+    shell.events.register("pre_run_cell", new.before_cell)
+    shell.events.register("post_run_cell", new.after_cell)
+    _watches.append(new)
+
+
+def refusal(answers: Sequence[Any], reference: Sequence[Callable]) -> str | None:
+    """Why these are not the learner's own, present answers, or None."""
+    for answer, own in zip(answers, reference, strict=True):
+        function = unwrapped(answer)
+        if function is own or str(getattr(function, "__module__", "")).startswith(f"{COURSE}."):
+            return OWN.format(own.__name__)
+        if any(answer is each.old.get(own.__name__) for each in _watches):
+            return OLD.format(own.__name__)
+        if name := borrowed(function):
+            return BORROWED.format(name)
+    return None
+
+
+def unwrapped(answer: Any) -> Any:
+    """The function inside of ``functools.partial`` and decorators."""
+    while isinstance(answer, functools.partial) or hasattr(answer, "__wrapped__"):
+        answer = answer.func if isinstance(answer, functools.partial) else answer.__wrapped__
+    return answer
+
+
+def borrowed(function: Any) -> str | None:
+    """A name of the course that a function uses, or None; answers to other exercises are not counted."""
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, CodeType):
+        return None
+    answered = {name for each in _watches for name in each.names}
+    for name in (name for part in _codes(code) for name in part.co_names):
+        value = function.__globals__.get(name)
+        module = (
+            value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
+        )
+        if name.split(".")[0] == COURSE or (
+            str(module).split(".")[0] == COURSE and name not in HANDED_OUT | answered
+        ):
+            return name
+    return None
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)

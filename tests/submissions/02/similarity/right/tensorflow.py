@@ -1,5 +1,0 @@
-import tensorflow as tf
-
-
-def similarity_matrix(left, right):
-    return tf.linalg.matmul(np.asarray(left), np.asarray(right), transpose_b=True)

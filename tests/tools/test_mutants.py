@@ -1,0 +1,88 @@
+"""Small changes of right answers: are they made, and do the checks notice them?"""
+
+import pytest
+
+from tools import mutants
+
+SOURCE = """
+def loss(targets, embeddings, margin=1.0):
+    '''A docstring with 1 number.'''
+    near = ops.sum(embeddings[:, 0], axis=-1)
+    if margin < 2:
+        near = near - margin
+    return ops.maximum(0.0, near)
+"""
+GENERATOR = """
+def batches(rows, size):
+    while True:
+        yield rows[:size], rows[size:]
+"""
+
+
+def test_changes_are_small_and_different_from_each_other():
+    made = dict(mutants.changes(SOURCE, trained=True))
+    assert len(made) == len(set(made.values()))
+    told = "\n".join(made)
+    for change in (
+        "1.0 -> 1.5",
+        "-1 -> 1",
+        "Lt -> LtE",
+        "Sub -> Add",
+        "ops.maximum(0.0, near) -> ops.minimum(0.0, near)",
+        "ops.sum(embeddings[:, 0], axis=-1) -> ops.sum(embeddings[:, 0])",
+        "near = near - margin -> pass",
+        "near -> _stopped(near)",
+        "near -> _in_numpy(near)",
+        "_spoiled(embeddings)",
+    ):
+        assert change in told
+    assert "_stopped(margin)" not in told
+    assert "docstring" not in told
+    for source in made.values():
+        compile(source, "mutant", "exec")
+
+
+def test_a_generator_fills_the_same_buffer_again():
+    made = dict(mutants.changes(GENERATOR, trained=False))
+    (source,) = [source for change, source in made.items() if "_reused(" in change]
+    space = dict(mutants.HELPERS)
+    exec(source, space)
+    import numpy as np
+
+    batches = space["batches"](np.arange(4), 2)
+    assert next(batches)[0] is next(batches)[0]
+
+
+def test_every_judgment_names_exercises_that_exist_and_has_a_reason():
+    known = {f"{path.parts[-2]}.{path.name}" for path in mutants.ANSWERS.glob("0?/*")}
+    for rule in mutants.equivalents():
+        assert set(rule) <= {"exercise", "answer", "change", "reason"}
+        assert any(mutants.fnmatch.fnmatch(name, rule["exercise"]) for name in known)
+        assert len(rule["reason"].split()) > 3
+
+
+def test_the_table_counts_and_says_whether_it_is_enough():
+    def mutant(status, tag="value"):
+        return mutants.Mutant("01.knn", "solution", "a -> b", status, tag)
+
+    text, enough = mutants.table([mutant("killed")] * 39 + [mutant("equivalent"), mutant("idle")])
+    assert enough
+    assert "100.0%" in text
+    text, enough = mutants.table([mutant("killed")] * 30 + [mutant("survived")] * 2)
+    assert not enough
+    assert "93.8%" in text
+
+
+@pytest.mark.slow
+def test_a_sample_of_mutants_is_noticed():
+    found = mutants.run("01.distance", most=40)
+    text, _ = mutants.table(found)
+    assert sum(mutant.status in ("survived", "instructor") for mutant in found) <= 2, text
+
+
+@pytest.mark.full
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_all_mutants_are_noticed(capsys):
+    with capsys.disabled():
+        assert mutants.main([]) == 0
