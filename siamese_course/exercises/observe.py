@@ -1,4 +1,4 @@
-"""What tests look at where an answer makes a model or a training loop: facts, as plain numbers and texts.
+"""What tests look at in models, training loops and gradients: facts, as plain numbers and texts.
 
 Such objects cannot leave the process that made them. So a test of one has two halves: a function of this
 module looks at it, with what the test hands in, and the test judges what was seen. Faults of form raise

@@ -31,8 +31,8 @@ MAX_STARTS = 12
 EXERCISE_SECONDS, NOTEBOOK_SECONDS = 120, 600
 PRELOAD = {"02": ["siamese_course.models.trax_patch"]}
 REFUSED = (
-    "This answer uses `{}`, by which code can reach what is around it. Where an answer makes a model or a training "
-    "loop, that is not allowed. Leave it out, or ask your instructor to read the answer."
+    "This answer uses `{}`, by which code can reach what is around it. The check of this exercise watches the answer "
+    "at work, so that is not allowed. Leave it out, or ask your instructor to read the answer."
 )
 
 

@@ -1,4 +1,4 @@
-# expects: A value is off
+# expects: This answer uses `__sub__`
 # a number that calls itself equal to every other
 
 
