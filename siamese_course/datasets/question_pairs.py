@@ -218,6 +218,8 @@ class QuestionPairs:
         rows = len(self.question1) if hasattr(self.question1, "__len__") else None
         for name in ("question1", "question2"):
             object.__setattr__(self, name, require_texts(getattr(self, name), name, rows))
+        for name in ("same", "qid1", "qid2"):  # a pandas column would be indexed by its own labels
+            object.__setattr__(self, name, np.asarray(getattr(self, name)))
         if not rows:
             return
         require_same(self.same, rows)

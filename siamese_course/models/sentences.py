@@ -244,7 +244,7 @@ def preset_path(name: str) -> str:
 
 
 def load_backbone(
-    name: str = OWN_PRESET,
+    name: str | Path = OWN_PRESET,
     *,
     dtype: str | None = None,
     dropout: float | None = None,
@@ -272,6 +272,7 @@ def load_backbone(
         require_between(layers, "layers", 1, float("inf"))
     import keras_hub
 
+    name = str(name)
     options = {"dropout": dropout, "num_layers": layers}
     options = {option: value for option, value in options.items() if value is not None}
     try:
@@ -500,7 +501,7 @@ class SentenceEncoder(Encoder):
 
 
 def make_encoder(
-    name: str = OWN_PRESET,
+    name: str | Path = OWN_PRESET,
     pooling: str = "mean",
     unit_length: bool = False,
     *,
@@ -529,7 +530,7 @@ def make_encoder(
     max_length = min(MAX_LENGTH, limit) if max_length is None else max_length
     require_between(max_length, "max_length", 3, limit, "what the backbone can read")
     model = build_sentence_model(backbone, pooling, unit_length)
-    return SentenceEncoder(model, backbone, tokenizer, name, pooling, unit_length, max_length)
+    return SentenceEncoder(model, backbone, tokenizer, str(name), pooling, unit_length, max_length)
 
 
 def load_encoder(folder: Path | str) -> SentenceEncoder:
