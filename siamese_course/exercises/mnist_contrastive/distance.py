@@ -29,6 +29,11 @@ MISTAKES = [
         "no_epsilon",
     ),
     Mistake(
+        lambda a, b: ops.sqrt(ops.maximum(_squared(a, b), 1e-6)),
+        "This takes the larger one of the sum and 1e-6. Add 1e-6 to the sum.",
+        "floor",
+    ),
+    Mistake(
         lambda a, b: ops.sqrt(_squared(a, b, axis=0) + 1e-6),
         "The sum runs over the batch (axis 0). Sum over the last axis, the dimensions of one embedding.",
         "batch_axis",
@@ -74,7 +79,7 @@ def _test_formula(answer):
         left, right = (normal(*shape, seed=seed, scale=2.0) for seed in (0, 1))
         apart = 8.0 * (-1.0) ** np.arange(shape[1])
         cases.append((tensor(left), tensor(right + apart)))
-    formula = [m for m in MISTAKES if m.tag not in ("no_epsilon", "epsilon_outside")]
+    formula = [m for m in MISTAKES if m.tag not in ("no_epsilon", "epsilon_outside", "floor")]
     compare(answer, euclidean_distance, cases[:2], formula, edges=cases[2:])
 
 
@@ -87,6 +92,7 @@ def _test_epsilon(answer):
         (normal(2, 5), normal(2, 5, seed=1)),
         (points, points),
         (points, half),
+        (np.zeros((2, 3), "float32"), np.full((2, 3), 5e-4, "float32")),  # as near as the epsilon
     ]
     cases = [(tensor(left), tensor(right)) for left, right in pairs]
     compare(answer, euclidean_distance, cases, MISTAKES, atol=1e-7)

@@ -79,6 +79,10 @@ def _pairs(seed=4):
     return distances * (2.7 if is_hidden() else 1.0), same
 
 
+# Few pairs, so that one of them counts
+FEW = np.array([0.1, 0.5, 0.2, 0.6, 0.3, 0.7]), np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
+
+
 def _threshold(answer, distances, same) -> float:
     given = distances.copy(), same.copy()
     got = as_array(answer(*given), "The threshold")
@@ -94,10 +98,17 @@ def _is_best(threshold, distances, same) -> bool:
 
 
 def _test_choose(answer):
-    cases = [_pairs(seed) for seed in (4, 7)]
+    cases = [_pairs(4), _pairs(7)]
+    cases[1] = 40 * cases[1][0], cases[1][1]  # far outside of any fixed grid
     found = [_threshold(answer, *case) for case in cases]
     missed = [place for place, case in enumerate(cases) if not _is_best(found[place], *case)]
     if not missed:
+        if not _is_best(_threshold(answer, *FEW), *FEW):
+            raise Wrong(
+                "A pair at the threshold itself is accepted, as D <= threshold says. For distances "
+                f"{FEW[0].tolist()} with same {FEW[1].tolist()} your threshold accepts or rejects one too many.",
+                "strict",
+            )
         return
     for mistake in CHOOSE_MISTAKES:
         if np.allclose(found, [float(mistake.answer(*case)) for case in cases], rtol=1e-6):
