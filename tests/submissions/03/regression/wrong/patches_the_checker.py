@@ -1,4 +1,4 @@
-# expects: This is the dot product: long embeddings count more
+# expects: This answer uses `_getframe`
 import sys
 
 
