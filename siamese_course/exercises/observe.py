@@ -404,6 +404,7 @@ def made_loop(answer: Callable, **options: Any) -> Iterator[tuple]:
 def trax_tasks(answer: Callable, steps: Sequence[int], warmup: int) -> dict:
     """How a Loop is put together, and its learning rate at some steps, with two lengths of the warm-up."""
     with made_loop(answer) as (loop, model, layer, train, validation, _):
+        start = str(loop.model.rng)
         task, names = loop.tasks[0], {id(train): "training", id(validation): "validation"}
         seen = {
             "trains the model": loop.model is model,
@@ -420,11 +421,12 @@ def trax_tasks(answer: Callable, steps: Sequence[int], warmup: int) -> dict:
     try:
         with made_loop(answer, warmup=warmup) as (loop, *_):
             other = [float(loop.tasks[0].learning_rate(step)) for step in steps]
+            alike = str(loop.model.rng) == start
     except TypeError as error:
         if "warmup" not in str(error):
             raise
-        other = None
-    return seen | {"rates of another warmup": other}
+        other, alike = None, True
+    return seen | {"rates of another warmup": other, "starts alike": alike}
 
 
 def trax_step(answer: Callable) -> dict:

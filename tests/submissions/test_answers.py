@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from siamese_course.exercises.engine import Result
 from siamese_course.grading import cells, package, reading
 from siamese_course.grading.sandbox import Sandbox
 from siamese_course.grading.session import PRELOAD, Session, check, check_hidden
@@ -66,11 +67,11 @@ def outcomes(exercise: Path, files: list[Path], course: Path):
             yield file, text, found.outcome
 
 
-def points_in_notebook(exercise: Path, files: list[Path]) -> dict[str, float]:
-    """The points of answers in this process, as in a notebook, with the instructor's numbers besides."""
+def results_in_notebook(exercise: Path, files: list[Path]) -> dict[Path, Result]:
+    """The results of answers in this process, as in a notebook, with the instructor's numbers besides."""
     number, short = exercise.parts
     checked = BY_NAME[next(name for name in NAMES if name.startswith(number))].exercises()[short]
-    points = {}
+    results = {}
     with contextlib.redirect_stdout(io.StringIO()):
         given, names = mutants.namespace(f"{number}.{short}")
         for file in files:
@@ -79,8 +80,8 @@ def points_in_notebook(exercise: Path, files: list[Path]) -> dict[str, float]:
             with contextlib.suppress(Exception, SystemExit):
                 exec(compile(file.read_text("utf-8"), "<ipython-input>", "exec"), space)
             answers = [space.get(name) for name in names]
-            points[file.name] = checked.grade(HIDDEN_SEED, *answers).points
-    return points
+            results[file] = checked.grade(HIDDEN_SEED, *answers)
+    return results
 
 
 @pytest.mark.slow
@@ -91,12 +92,15 @@ def test_wrong_answers_fail_with_their_hint_and_right_ones_pass(exercise, course
     assert len(right) >= 3
     faults = []
     plain = [each for each in [*right, *wrong] if not each.stem.startswith(TAMPERING)]
-    in_notebook = points_in_notebook(exercise, plain)
+    in_notebook = results_in_notebook(exercise, plain)
     for file, text, outcome in outcomes(exercise, [*right, *wrong], course):
         told = outcome.messages[0] if outcome.messages else ""
-        points = in_notebook.get(file.name, outcome.points)
-        if points != outcome.points:
-            faults.append(f"{file.name}: {points:g} in a notebook, {outcome.points:g} in the sandbox")
+        result = in_notebook.get(file, outcome)
+        if result.points != outcome.points:
+            faults.append(
+                f"{file.name}: {result.points:g} in a notebook, {outcome.points:g} in the sandbox: "
+                f"{result.messages}, {outcome.messages}"
+            )
         if file.parent.name == "right":
             if outcome.points < outcome.max_points:
                 faults.append(f"{file.name} is right and got {outcome.points:g}: {told}")

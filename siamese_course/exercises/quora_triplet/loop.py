@@ -46,6 +46,11 @@ def _test_tasks(seen, steps, warmup):
     _require_schedule(seen["rates"])
     _require_evaluation(seen)
     _require_warmup(seen["rates of another warmup"], steps, warmup)
+    if not seen["starts alike"]:
+        raise Wrong(
+            "Two Loops start with different random numbers: give the Loop `random_seed=34`.",
+            "no_seed",
+        )
 
 
 def _require_optimizer(seen):
