@@ -377,9 +377,6 @@ siamese = build_siamese(encoder)
 print(f"encoder: {encoder.count_params():,} weights, siamese model: {siamese.count_params():,}")
 
 # %% [markdown]
-# Two inputs, but no extra weights.
-
-# %% [markdown]
 # ## Training, the classic way
 # `pair_batches` turns your indices into images and the target `same`; `repeat` starts the next epoch. `train` adds a
 # progress bar, a loss curve and optional snapshots of the map to `model.train_on_batch`. The classic recipe is plain
@@ -672,7 +669,7 @@ print("at least 90% on pairs of known digits:", tau_accuracy > 0.9)
 
 # %% [markdown]
 # ### The test
-# The mean over 50 references for each new digit, drawn from the training images, one at a time.
+# Each new digit gets one reference, drawn from the training images. We take the mean over 50 draws.
 
 # %%
 def one_shot_accuracy(digit, references=50):
