@@ -363,10 +363,10 @@ plt.show()
 
 # %% [markdown]
 # In every row, the positive (green) is ahead of the hardest negative (purple) by at least 0.4, more than $\alpha$: the loss
-# is 0. But rows 1 and 3 are duplicates of each other, and yet count as negatives. We'll come back to this, too.
+# is 0. But rows 1 and 3 are duplicates of each other, and yet count as negatives.
 #
 # > **Two definitions.** Some lectures define the hardest negative as the largest value *below the positive*. The well-known
-# > code takes the largest off-diagonal value, even above the positive. So do we: those are the mistakes.
+# > code takes the largest off-diagonal value, even above the positive. So do we, because those are the mistakes.
 
 # %% [markdown]
 # ## Exercise 4 · Hardest and mean negative (10 points)
@@ -650,8 +650,9 @@ exercises.classify.check(pair_similarities, evaluate)
 pair_similarities, evaluate = exercises.classify.use(pair_similarities, evaluate)
 
 # %% [markdown]
-# Only 37% are duplicates, so "always different" is right in 63%. The [**AUC**](#Glossary) doesn't depend on that: it's the
-# probability that a random duplicate pair has a higher cosine than a random other pair. **0.5 is chance, 1 is perfect.**
+# Only 37% of the pairs are duplicates, so "always different" is right in 63%. The [**AUC**](#Glossary) doesn't depend on
+# that: it's the probability that a random duplicate pair has a higher cosine than a random other pair. **0.5 is chance, 1
+# is perfect.**
 #
 # We measure against *all* different test pairs, and against the [**near misses**](#Glossary) among them, which share most
 # words.
@@ -709,13 +710,13 @@ print("the classic model is near chance on new questions:", rungs[0]["AUC, new q
 #
 # 1. **Padding.** The mean includes it, so an embedding depends on how long its *neighbors* are.
 # 2. **False negatives.** A batch contains duplicates of other rows, and the loss pushes them apart.
-# 3. **One negative decides.** The loss sees only the hardest and the mean. If all embeddings are alike (collapse), it's
-#    stuck at $2\alpha$.
+# 3. **One negative decides.** The loss sees only the hardest negative and the mean. If all embeddings are alike (collapse),
+#    it's stuck at $2\alpha$.
 # 4. **Unknown words.** All are id 0, and 1,600 questions teach few words.
 
 # %% [markdown]
 # # Second act: the ladder
-# You'll remove them one by one, now in Keras, and measure each time.
+# You'll remove the suspects one by one, now in Keras. Each step is a rung, and is measured.
 
 # %%
 questions = sorted({*duplicates.question1, *duplicates.question2})
@@ -1099,8 +1100,8 @@ print("near misses are told apart better than by rung 3:", last[near_auc] > soft
 # triplet loss, without a margin. Labeled near misses help against near misses. The largest steps come last: an encoder that
 # overfits less, and vectors that know what words mean.
 #
-# Other seeds move an AUC by 0.01 to 0.03, so trust the large steps (0 to 2, 4 to 5), not the order of 2, 3 and 4. Near
-# misses stay below 0.5: they still look more alike than most duplicates.
+# Other seeds move an AUC by 0.01 to 0.03, so trust the large steps (0 to 2, 4 to 5), not the order of 2, 3 and 4. Against
+# near misses it stays below 0.5: they still look more alike than most duplicates.
 #
 # For comparison, `siamese-course train quora --recipe course` trains the package's encoder.
 
