@@ -101,10 +101,10 @@ print(f"bi-encoder: {n:,} calls")
 # **RoBERTa** is a [**masked language model**](#Glossary), trained without labels to guess hidden words. It turns every
 # token into a vector, its *state*, which depends on the words around it. It's the [**backbone**](#Glossary) of our encoder.
 #
-# The original has 124 million parameters (a 500 MB download). The course ships a small one: 4 layers instead of 12, states
-# of 256 numbers instead of 768, trained on 32 million words of Wikipedia and on Quora's questions. To make up for less
-# data, it also learned to predict the embeddings of a good sentence encoder, the *teacher*. That knowledge is still hidden
-# in its states. `data/presets` documents it.
+# The original has 124 million parameters (500 MB). The course ships a small one: 4 layers instead of 12, states of 256
+# numbers instead of 768, trained on 32 million words of Wikipedia and on Quora's questions. To make up for less data, it
+# also learned to predict the embeddings of a good sentence encoder, the *teacher*. That knowledge is still hidden in its
+# states. `data/presets` documents it.
 
 # %%
 BACKBONE = "course_roberta_en"
@@ -366,7 +366,7 @@ for pooling in (mean_pooling, mean_of_all):
 # %% [markdown]
 # ### The encoder
 # `SentenceEncoder` keeps the model together with the tokenizer; `encode` turns a list of sentences into an array.
-# `PackedRoberta` calls a backbone faster on TensorFlow.
+# `PackedRoberta` is a faster way to call a backbone on TensorFlow.
 
 # %%
 if keras.backend.backend() == "tensorflow":
@@ -584,9 +584,9 @@ print("dimensions:", len(spread), " some are more than four times as large as mo
 
 # %% [markdown]
 # ## Fine-tuning
-# Adam with a learning rate that rises and falls, and batches of 32 pairs: each gold pair several times, each silver pair at
-# most once. (The published example: batches of six, learning rate $2 \cdot 10^{-5}$, 300 steps. Our backbone has a fortieth
-# of the parameters and takes larger steps.) The validation loss shows whether the model learns or memorizes.
+# We train with Adam, a learning rate that rises and falls, and batches of 32 pairs: each gold pair several times, each
+# silver pair at most once. (The published example: batches of six, learning rate $2 \cdot 10^{-5}$, 300 steps. Our backbone
+# has a fortieth of the parameters and takes larger steps.) The validation loss shows whether the model learns or memorizes.
 
 # %%
 def validation_loss(encoder, pairs):
@@ -638,10 +638,10 @@ asked.style.format("{:.2f}")
 
 # %% [markdown]
 # The published page (RoBERTa base, STS benchmark) reports 0.97, 0.98, 0.99 before and 0.11, 0.53, 0.84 after, for two
-# different queries (KerasNLP version: 0.13, 0.46, 0.80 after). But one query is an anecdote, so we measure.
+# different queries (KerasNLP version: 0.13, 0.46, 0.80 after). One query is an anecdote, so we measure.
 #
 # **Aside: mixed precision.** The published example trains in `mixed_float16`, for GPUs. On CPUs it's `mixed_bfloat16`: 8
-# bits of precision where that's enough, otherwise 32. Is it faster on yours?
+# bits of precision where that's enough, otherwise 32.
 
 # %%
 many = pad_rows([ids] * 64, raw.pad_id)
@@ -651,7 +651,7 @@ for dtype in ("float32", "mixed_bfloat16"):
 
 # %% [markdown]
 # ## Evaluation
-# Does a pair's cosine tell how alike people find it, for pairs not trained on?
+# Does a pair's cosine tell how alike people find it, on unseen pairs?
 #
 # * [**Pearson's correlation**](#Glossary): do cosines and scores lie on a straight line?
 # * [**Spearman's correlation**](#Glossary): do they put the pairs in the same *order*? This is the usual measure, because a
@@ -682,9 +682,9 @@ print("pairs to validate on:", len(unseen_pairs))
 print("Spearman is a correlation:", bool(report.Spearman.between(-1, 1).all()))
 
 # %% [markdown]
-# The dotted line is the regression's target. Most of the gain comes from standardizing, before any training. With only 160
-# pairs, differences below about 0.05 may be chance, and fine-tuning adds less than that. Fourteen other choices of learning
-# rate, steps, batch size and loss ended in the same range.
+# The dotted line is the regression's target. On the shipped data, most of the gain comes from standardizing, before any
+# training. With only 160 pairs, differences below about 0.05 may be chance, and fine-tuning adds less than that. Fourteen
+# other choices of learning rate, steps, batch size and loss ended in the same range.
 #
 # ## A mistake that raises no error
 # The published example computes $U V^T$, every left with every right, a (batch, batch) table, and takes its mean squared
@@ -738,7 +738,7 @@ print("row by row is better with every seed:", quick or worst > best_wrong)
 # ## Triplets
 # Scores are expensive. Ein Dor et al. (2018) used **sections of articles** instead. The **anchor** is a sentence, the
 # **positive** another from its section, and the **negative** one from another section of the article. Nobody labels
-# anything, and the negatives are hard, since they share the article's subject.
+# anything, and the negatives are hard: they share the article's subject.
 #
 # They published 1.8 million triplets from Wikipedia (`siamese-course data fetch wikisections`, 500 MB); the course ships
 # its own 84 short articles.
@@ -950,9 +950,9 @@ best_hits(["Somebody is preparing a meal.", "The child cannot sleep.", "My bike 
 # ## Exercise 9 · Judging a search (8 points)
 # Two numbers over all queries:
 #
-# * **Recall at $k$**: the fraction with an answer among the first $k$ hits.
-# * **MRR**, mean reciprocal rank: the mean of $1/r$, where $r$ is the rank of the first answer (1 for the best hit), and of
-#   0 if none was found.
+# * **Recall at $k$**: the fraction of queries with an answer among the first $k$ hits.
+# * **MRR**, mean reciprocal rank: the mean of $1/r$, where $r$ is the rank of the first answer (1 for the best hit), or of
+#   0 if there's none.
 
 # %% answer="ranking.recall"
 def recall_at(found, answers, k):
@@ -1020,8 +1020,8 @@ print("the fine-tuned encoder searches better than the raw one:", judged["fine-t
 
 # %% [markdown]
 # ### Exact and approximate
-# Comparing a query with *every* row takes milliseconds for ten thousand rows, but too long for a hundred million. Then
-# FAISS sorts rows into lists of neighbors and searches only the nearest lists. How much does it miss?
+# Comparing a query with *every* row takes milliseconds for ten thousand rows, but too long for a hundred million. For
+# those, FAISS sorts rows into lists of neighbors and searches only the nearest lists.
 
 # %%
 library = libraries["fine-tuned"]
@@ -1113,8 +1113,8 @@ exercises.clusters.check(cluster, choose_k, typical_rows)
 cluster, choose_k, typical_rows = exercises.clusters.use(cluster, choose_k, typical_rows)
 
 # %% [markdown]
-# Six questions on two subjects, as in the published example, shuffled. Does the triplet-trained encoder find two groups,
-# and the right ones?
+# Six questions on two subjects, shuffled, as in the published example. Does the triplet-trained encoder find the two
+# groups?
 
 # %%
 questions = [
@@ -1171,8 +1171,8 @@ pd.DataFrame({"sentences": np.bincount(labels)[largest], "most typical": [senten
 
 # %% [markdown]
 # ### The map
-# [**t-SNE**](#Glossary) keeps near neighbors near in a plane, but not distances: read the neighborhoods. Colors are ten
-# clusters.
+# [**t-SNE**](#Glossary) draws the points in a plane so that near neighbors stay near. Read the neighborhoods, not the
+# distances. The colors are ten clusters.
 
 # %% tags=["figure-map"] alt="Map of the validation sentences, colored by their cluster: sentences of one cluster lie mostly together."
 from sklearn.manifold import TSNE
