@@ -3,29 +3,26 @@
 #
 # {{badge}}
 #
-# A classifier learns *what* something is: this image is a 7. A [**siamese network**](#Glossary) learns whether two
-# things are *the same*. A network that can compare can also recognize things it never saw in training.
+# A classifier learns *what* something is: this image is a 7. A [**siamese network**](#Glossary) learns whether two things
+# are *the same*, so it can recognize things that it never saw in training.
 #
-# In this notebook you build one, piece by piece. It draws a map of handwritten digits on which images of the same digit
-# lie close together, and no part of it has ten outputs, one for each class.
+# You'll build one that draws a map of handwritten digits: images of the same digit lie close together, and no layer has ten
+# outputs.
 #
-# **You need:** Python with a little NumPy, and to have trained a neural network once. No GPU.
+# **You need:** Python, a little NumPy, some experience with neural networks. No GPU.
 #
-# **Time:** about 90 minutes with the exercises; the computer itself needs less than three.
+# **Time:** about 90 minutes; the computer needs less than three.
 
 # %% [markdown]
-# **After this notebook you can** write the contrastive loss and say what each part is for; build a siamese model in Keras; make
-# pairs that teach something; judge an embedding by a number; and recognize a digit from a single example, of a kind the
-# network never saw.
+# **You'll learn to** write the contrastive loss, build a siamese model in Keras, make useful pairs, score an embedding, and
+# recognize an unseen digit from one example.
 #
-# **The exercises.** There are seven, worth 100 points. Write your answer where it says `YOUR CODE HERE`, run the cell,
-# and run the check below it: it gives points at once and says what is wrong. Each exercise has three hints. You can also skip
-# one: the notebook then uses the course's own answer, and tells you so.
+# **Exercises:** seven, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. Each
+# exercise has three hints. If you skip one, the notebook uses the course's answer.
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course where it is missing, as on Colab: from its wheel, if you put `siamese_course-*.whl` beside
-# this notebook (on Colab: *Files*, *Upload*). Elsewhere it does nothing.
+# The first cell installs the course if it's missing. (On Colab, upload `siamese_course-*.whl` first: *Files*, *Upload*.)
 
 # %%
 import importlib.util
@@ -64,14 +61,13 @@ from siamese_course.training.schedules import OneCycle
 sizes = settings.mnist_sizes()
 
 # %% [markdown]
-# `sizes` says how much to train. The environment variable `SIAMESE_COURSE_BUDGET` sets it: `smoke` for a quick look, `course`
-# (the default) for a few minutes on a laptop, `full` for the classic sizes.
+# `sizes` sets how much to train. The environment variable `SIAMESE_COURSE_BUDGET` is `smoke` (a quick look), `course` (the
+# default, minutes on a laptop) or `full` (the classic sizes).
 
 # %% [markdown]
 # ## The data
-# MNIST has 70,000 digits by American high-school students and census employees, gray images of 28 × 28 pixels. We flatten each
-# to 784 numbers from 0 (paper) to 1 (ink). If the full data can't be downloaded, you get the 5,000 digits that ship with the
-# course; the line below says which you have.
+# MNIST has 70,000 digits by American high-school students and census employees. We flatten each 28 × 28 gray image to 784
+# numbers from 0 (paper) to 1 (ink). If the full data isn't available, you get the 5,000 digits that ship with the course.
 
 # %% tags=["nbval-check-output"]
 digits = load_mnist()
@@ -85,36 +81,31 @@ plt.show()
 
 # %% [markdown]
 # ## The idea
-# Why not compare the images pixel by pixel? Because pixels don't know what matters. Move a 7 by two pixels, and half of its
-# ink no longer overlaps with itself.
+# Comparing pixels doesn't work: move a 7 by two pixels, and half of its ink no longer overlaps with itself.
 #
-# So we put a network in between. An [**encoder**](#Glossary) $G$ turns an image into a short list of numbers, its
-# [**embedding**](#Glossary): here two numbers, a point on a map. Both images of a pair go through the *same* encoder, and
-# we compare the distance of the two points.
+# Instead, an [**encoder**](#Glossary) $G$ turns each image into a short list of numbers, its [**embedding**](#Glossary):
+# here two, a point on a map. Both images of a pair go through the *same* encoder, and we measure the distance between their
+# points.
 
 # %% alt="Image a and image b each go through encoder G with the same weights; the distance D of the embeddings G(a) and G(b) goes into the contrastive loss."
 diagrams.siamese_architecture("images")
 plt.show()
 
 # %% [markdown]
-# Training moves the points: together if the images show the same digit, apart if they don't. The idea is from Raia Hadsell,
-# Sumit Chopra and Yann LeCun (2006, pages 1735–1742). "The classic" below is the TensorFlow 1 code for it that is found all over
-# the web. Verifying signatures is the example of DeepLearning.AI's *Natural Language Processing with Sequence Models* (Younes
-# Bensouda Mourri, Łukasz Kaiser, Eddy Shyu). All are listed at the end.
+# Training moves two points together if the images show the same digit, and apart if they don't. The idea is from Hadsell,
+# Chopra and LeCun (2006). "The classic" below is the TensorFlow 1 code that's all over the web.
 
 # %% [markdown]
 # ### The paper's notation
 #
 # | paper | here |
 # |---|---|
-# | $G_W$, with weights $W$ | the encoder $G$ |
-# | *manifold*: the surface of few dimensions near which the images lie; $G_W$ flattens it | the map |
-# | $\mathcal{S}_X$: *similarity set*, the *neighborhood* of $X$ | images of the same digit |
-# | $D_W$ | the distance $D$ |
+# | $G_W$, with weights $W$ | encoder $G$ |
+# | *manifold*: low-dimensional surface near which images lie; $G_W$ flattens it | the map |
+# | $\mathcal{S}_X$: *similarity set*, the *neighborhood* of $X$ (from labels, video frames or shifted copies) | images of the same digit |
+# | $D_W$ | distance $D$ |
 # | $Y$: **0** for a similar pair, 1 for a different one | `same` $= 1 - Y$ |
 # | $L_S$, $L_D$: loss of a similar, a different pair | `pull`, `push` |
-#
-# The paper takes neighborhoods from whatever is known: labels, frames of one video, shifted copies of an image.
 
 # %% [markdown]
 # ## Exercise 1 · Distance (10 points)
@@ -122,12 +113,11 @@ plt.show()
 #
 # $$D(a, b) = \sqrt{\textstyle\sum_i (a_i - b_i)^2 + 10^{-6}}$$
 #
-# **What is the $10^{-6}$ for?** The derivative of $\sqrt{x}$ is $\frac{1}{2\sqrt{x}}$, infinite at 0, and training multiplies it by
-# the derivative of the sum, which is 0 there. Infinity times zero is NaN, *not a number*, and one NaN spreads to every
-# weight in a single step. Two equal embeddings are enough. This small constant, called [**epsilon**](#Glossary), keeps the
-# root away from 0.
+# **Why $10^{-6}$?** The derivative of $\sqrt{x}$, $\frac{1}{2\sqrt{x}}$, is infinite at 0. Backpropagation multiplies it by
+# the derivative of the sum, which is 0, and infinity times zero is NaN, *not a number*. Two equal embeddings would turn
+# every weight into NaN in one step. The small constant is called [**epsilon**](#Glossary).
 #
-# Write the function with `keras.ops` (imported as `ops`), so that it runs on any Keras backend.
+# Use `keras.ops` (imported as `ops`), which runs on any Keras backend.
 
 # %% answer="distance"
 def euclidean_distance(left, right):
@@ -145,16 +135,14 @@ def euclidean_distance(left, right):
 exercises.distance.check(euclidean_distance)
 
 # %% [markdown]
-# Stuck? Delete the `#` and run the cell; run it again for the next hint. After the third one there is
-# `exercises.distance.solution()`. Every exercise has these.
+# Stuck? Delete the `#` and run the cell. Run it again for the next hint. The last resort is
+# `exercises.distance.solution()`.
 
 # %%
 # exercises.distance.hint()
 
-# %% [markdown]
-# The next cell keeps your function if it passed, and takes the course's own if not.
-
 # %%
+# Your function if it passed the check, the course's if not
 euclidean_distance = exercises.distance.use(euclidean_distance)
 
 # %% tags=["nbval-check-output"]
@@ -163,20 +151,20 @@ there = ops.convert_to_tensor([[3.0, 4.0], [1.0, 1.0]])
 print("distances:", *(f"{d:.3f}" for d in ops.convert_to_numpy(euclidean_distance(here, there))))
 
 # %% [markdown]
-# The triangle with sides 3 and 4, and two equal points: the root of the epsilon apart.
+# A 3-4-5 triangle, and two equal points: $\sqrt{10^{-6}}$ apart.
 
 # %% [markdown]
 # ## The contrastive loss
-# * **Similar pair** (the same digit): any distance is too much. The pair pays $\frac{1}{2} D^2$, like a spring that pulls.
-# * **Different pair**: near is bad, and *far enough is enough*. The pair pays $\frac{1}{2} \max(0, m - D)^2$: nothing beyond
-#   the [**margin**](#Glossary) $m$. Without a margin, the network could lower the loss forever by blowing up the map.
+# * **Similar pair** (the same digit): any distance is too much. The loss is $\frac{1}{2} D^2$.
+# * **Different pair**: *far enough is enough*. The loss is $\frac{1}{2} \max(0, m - D)^2$, zero beyond the
+#   [**margin**](#Glossary) $m$. Without a margin, inflating the map would lower the loss forever.
 #
 # With $s = 1$ for a similar pair and $s = 0$ for a different one:
 #
 # $$L = s \cdot \tfrac{1}{2} \sum_i (a_i - b_i)^2 \;+\; (1 - s) \cdot \tfrac{1}{2} \max(0,\, m - D)^2$$
 #
-# The first term, $L_S$, has no root and needs no epsilon. The paper sums over pairs; we take the mean, so that the loss doesn't
-# grow with the batch.
+# The first term, $L_S$, has no root and needs no epsilon. The paper sums over pairs; we take the mean, which doesn't grow
+# with the batch.
 
 # %% alt="Loss against distance: for a similar pair it rises like a parabola from 0, for a different pair it falls and is 0 from the margin of 5 on."
 distance = np.linspace(0, 8, 200)
@@ -193,21 +181,20 @@ print("a similar pair 2 apart pays", 0.5 * 2**2, "and a different one", 0.5 * ma
 
 # %% [markdown]
 # ### Which is 1, similar or different?
-# The paper writes $Y = 0$ for a similar pair; much of the code you'll find writes 1. If you mix them up, you train a network that
-# pushes images of the same digit apart, and the loss falls all the same: no error message tells you. This course uses one
-# convention everywhere:
+# The paper writes $Y = 0$ for a similar pair; much code on the web writes 1. Mix them up, and training pushes images of the
+# same digit apart, but the loss still falls. This course uses one convention:
 #
-# > **`same` is 1 for a similar pair, and 0 for a different one.** The argument's name says what it means.
+# > **`same` is 1 for a similar pair, and 0 for a different one.**
 #
-# When you take a loss from somewhere else, look this up first.
+# Check this first in any loss you reuse.
 
 # %% [markdown]
 # ## Exercise 2 · Contrastive loss (20 points)
-# Keras passes a loss the targets first and the model's output second. Our model's output holds both embeddings of each
-# pair, stacked: `embeddings[:, 0]` are the left ones, `embeddings[:, 1]` the right ones.
+# Keras calls `loss(targets, outputs)`. Here the output holds both embeddings of each pair: `embeddings[:, 0]` are the left
+# ones, `embeddings[:, 1]` the right ones.
 #
-# Two traps: `margin - D` uses the distance itself, and only the result is squared. And `ops.maximum` compares element by
-# element, while `ops.max` finds the largest value of an array.
+# Two traps: `margin - D` uses the distance itself; only the result is squared. And `ops.maximum` works element by element,
+# while `ops.max` finds the largest value of an array.
 
 # %% answer="contrastive_loss"
 def contrastive_loss(same, embeddings, margin=5.0):
@@ -235,8 +222,7 @@ exercises.contrastive_loss.check(contrastive_loss)
 contrastive_loss = exercises.contrastive_loss.use(contrastive_loss)
 
 # %% [markdown]
-# One pair, both ways: two points 5 apart with a margin of 6. Called similar, they pay
-# $\frac{1}{2} \cdot 25 = 12.5$; called different, $\frac{1}{2} (6 - 5)^2 = 0.5$.
+# Two points 5 apart, margin 6: $\frac{1}{2} \cdot 25 = 12.5$ if similar, $\frac{1}{2} (6 - 5)^2 = 0.5$ if different.
 
 # %% tags=["nbval-check-output"]
 pair = ops.convert_to_tensor([[[0.0, 0.0], [3.0, 4.0]]])
@@ -246,20 +232,20 @@ for name, same in {"similar": [1.0], "different": [0.0]}.items():
 
 # %% [markdown]
 # ## Making pairs
-# 60,000 digits form 1.8 billion pairs, so we draw some, and **how we draw decides what the network learns**.
+# 60,000 digits form 1.8 billion pairs. We draw some, and **how we draw decides what the network learns**.
 #
-# * **Classic.** Shuffle all rows, cut them into batches, and pair neighboring batches: 1 with 2, 3 with 4. With ten digits, only
-#   one pair in ten is similar, and soon most different pairs are farther apart than the margin and teach nothing.
-# * **Balanced.** For each row toss a coin: give it a partner of its own class, or one of another class.
+# * **Classic.** Shuffle all rows, cut them into batches, and pair neighbors: batch 1 with 2, 3 with 4. With ten digits,
+#   only one pair in ten is similar, and soon most different pairs are beyond the margin and teach nothing.
+# * **Balanced.** Toss a coin for each row: its partner has the same class or another.
 #
-# The classic code has two flaws. Where the number of rows doesn't divide evenly, neighboring batches differ by one row, and
-# the step that pairs them crashes. And an odd last batch is silently dropped. Yours will have neither.
+# The classic code has two bugs: if the rows don't divide evenly, it crashes on neighboring batches of different lengths,
+# and it silently drops an odd last batch. Yours will have neither.
 
 # %% [markdown]
 # ## Exercise 3 · Pair generators (20 points)
-# A pair is two *indices*; no images are copied. Write both as [**generators**](#Glossary): functions that `yield` one batch
-# after another. One call is one epoch. Draw every random number from `rng`, a NumPy random generator, so that the same seed
-# gives the same pairs.
+# A pair is two *indices*; no images are copied. Write both methods as [**generators**](#Glossary): functions that `yield`
+# one batch at a time. One call is one epoch. Draw all random numbers from `rng`, a NumPy random generator, so that the same
+# seed gives the same pairs.
 
 # %% answer="pairs.classic"
 def classic_pairs(labels, batch_size, rng):
@@ -282,7 +268,7 @@ def balanced_pairs(labels, batch_size, rng):
     """One epoch of pairs, about half of them similar.
 
     labels: (n,) class of each row.
-    Every row is a left side once, in shuffled order; its partner is never itself.
+    Every row is on the left once, in shuffled order; its partner is never itself.
     Yields (left, right): indices; the last batch may be shorter than batch_size.
     """
     ### BEGIN SOLUTION
@@ -314,6 +300,7 @@ for generator in (classic_pairs, balanced_pairs):
     print(f"{generator.__name__}: {len(epoch)} batches, {len(left):,} pairs, {fraction:.0%} similar")
 
 # %% alt="Ten pairs of digits, one above the other, each labeled same or different."
+# Ten balanced pairs, one per column
 left, right = next(iter(balanced_pairs(digits.train_labels[:1000], 10, np.random.default_rng(3))))
 same = digits.train_labels[left] == digits.train_labels[right]
 together = digits.train_images[np.concatenate([left, right])]
@@ -321,12 +308,9 @@ plotting.image_grid(together, titles=["same" if s else "different" for s in same
 plt.show()
 
 # %% [markdown]
-# Ten balanced pairs, one in each column.
-
-# %% [markdown]
 # ## Exercise 4 · Encoder (10 points)
-# The encoder is a plain network of three dense layers: 784 numbers in, two hidden layers of 1,024 units with ReLU, and
-# `dim` numbers out. The last layer has **no activation**: a point may lie anywhere on the map.
+# Three dense layers: 784 inputs, two hidden layers of 1,024 ReLU units, `dim` outputs. The last layer has **no
+# activation**: a point may lie anywhere on the map.
 
 # %% answer="encoder"
 def build_encoder(dim=2):
@@ -359,11 +343,10 @@ print(f"{build_encoder(2).count_params():,} weights")
 
 # %% [markdown]
 # ## Exercise 5 · Siamese model (15 points)
-# Siamese twins are joined. Here the joint is total: **there is only one encoder**, and the model calls it twice. Two encoders
-# built alike would start apart and drift farther: the same image would land on two points, and its distance to itself
-# would not be 0.
+# **There's only one encoder**, and the model calls it twice. Two encoders of the same design would have different weights,
+# and an image's distance to itself wouldn't be 0.
 #
-# In Keras, a model or layer *object* owns its weights. Call the same object twice, and both calls share them.
+# In Keras, a model or layer *object* owns its weights. Call it twice, and both calls share them.
 
 # %% answer="siamese"
 def build_siamese(encoder):
@@ -394,16 +377,10 @@ siamese = build_siamese(encoder)
 print(f"encoder: {encoder.count_params():,} weights, siamese model: {siamese.count_params():,}")
 
 # %% [markdown]
-# Twice the inputs, and not one weight more.
-
-# %% [markdown]
 # ## Training, the classic way
-# `pair_batches` turns your indices into images and the target `same`; `repeat` starts a new epoch when one is over. The classic
-# recipe is plain stochastic gradient descent with a learning rate of 0.01.
-#
-# `train` is a short loop around `model.train_on_batch`: it shows a progress bar, keeps the loss curve, and takes snapshots of
-# the map if you tell it what to embed. A step sees 128 pairs, 256 images. `round_steps` makes the number of steps divisible
-# by 20, the points of the loss curve.
+# `pair_batches` turns your indices into images and the target `same`; `repeat` starts the next epoch. `train` adds a
+# progress bar, a loss curve and optional snapshots of the map to `model.train_on_batch`. The classic recipe is plain
+# stochastic gradient descent with a learning rate of 0.01.
 
 # %%
 rng = np.random.default_rng(0)
@@ -415,6 +392,7 @@ def classic_batches():
 
 
 siamese.compile(keras.optimizers.SGD(0.01), contrastive_loss)
+# 128 pairs a step are 256 images; the steps are a multiple of 20, the points of the loss curve
 steps = round_steps(1000 * sizes.classic_kilo_images / 256)
 classic_history = train(siamese, repeat(classic_batches), steps, name="classic")
 
@@ -428,16 +406,13 @@ plotting.scatter(test_embeddings, digits.test_labels, "Classic recipe: test digi
 plt.show()
 
 # %% [markdown]
-# These are *test* digits, which the network hasn't seen. Some have a place of their own; others still share one. How good is
-# that, in a number?
+# These *test* digits are new to the network. Some have their own region; others share one. How good is that?
 
 # %% [markdown]
 # ## Exercise 6 · k-NN score (10 points)
-# The loss can't tell: it depends on the margin, the pairs and the scale of the map. So we ask: **do neighbors agree?** For each
-# test digit, find the $k$ nearest *training* digits on the map, let their labels vote, and count how often the vote is right.
-#
-# Use scikit-learn, or write it by hand. (By hand, watch the memory: the distances between 10,000 test and 60,000 training
-# digits are 600 million numbers. The notebook therefore calls your function with 200 test digits at a time.)
+# The loss can't tell: it depends on the margin, the pairs and the map's scale. So we ask: **do neighbors agree?** For each
+# test digit, find the $k$ nearest *training* digits on the map, let their labels vote, and return the fraction of right
+# votes. You may use scikit-learn.
 
 # %% answer="knn"
 def knn_score(train_embeddings, train_labels, test_embeddings, test_labels, k=5):
@@ -466,6 +441,7 @@ knn_score = exercises.knn.use(knn_score)
 def map_score(encoder):
     train_embeddings = embed(encoder, digits.train_images)
     test_embeddings = embed(encoder, digits.test_images)
+    # 200 test digits at a time: all distances of 10,000 from 60,000 digits are 600 million numbers
     count = max(1, len(test_embeddings) // 200)
     blocks = zip(np.array_split(test_embeddings, count), np.array_split(digits.test_labels, count))
     return np.mean([knn_score(train_embeddings, digits.train_labels, *block) for block in blocks])
@@ -478,21 +454,20 @@ print(f"classic recipe: {classic_score:.1%} of the test digits are among their o
 print("better than guessing one of ten:", classic_score > 0.3)
 
 # %% [markdown]
-# That is after the few steps of this notebook's budget. On all 60,000 digits, ten classic epochs reach 84%
-# (`siamese-course train mnist --recipe classic --budget full --out DIR` prints it). Good, but not good enough.
+# On all 60,000 digits, ten classic epochs reach 84%
+# (`siamese-course train mnist --recipe classic --budget full --out DIR`).
 
 # %% [markdown]
 # ## A better way to train
-# Four changes. The encoder and the loss stay yours.
+# Four changes; the encoder and loss stay yours.
 #
-# 1. **Pairs inside a batch.** 400 images form 79,800 pairs. Embed each image once, and compare as many pairs as you like for the
-#    price of 400 forward passes; the classic way gets 200.
+# 1. **Pairs inside a batch.** Embed 400 images once, and compare any of their 79,800 pairs. The classic way gets 200 pairs
+#    from those 400 forward passes.
 # 2. **Balance.** Half of the pairs are similar.
-# 3. **Room to move.** On a plane, two groups can't pass each other without mixing. The hidden layer has 1,024 dimensions. It
-#    gets a loss of its own, the *supervised contrastive loss* (Khosla et al. 2020): each image must find those of its class
-#    among all others of the batch, by direction.
-# 4. **A better optimizer**, Adam, with a learning rate that rises and falls; and each image is shifted by up to one pixel,
-#    because a shifted 7 is still a 7.
+# 3. **Room to move.** On a plane, groups can't pass each other without mixing. So the 1,024-dimensional hidden layer gets
+#    its own loss, the *supervised contrastive loss* (Khosla et al. 2020): each image must find its class in the batch, by
+#    direction.
+# 4. **Adam**, with a learning rate that rises and falls, and images shifted by up to one pixel: a shifted 7 is still a 7.
 
 # %%
 def pairs_in_batch(labels, count, rng):
@@ -505,14 +480,16 @@ def pairs_in_batch(labels, count, rng):
 
 
 def build_trainer(encoder):
-    """Images, and indices of pairs -> both sides of each pair, and the hidden layer."""
+    """Images, and indices of pairs -> both sides of each pair, and the hidden layer.
+
+    A siamese model, too: one encoder, whose embeddings are looked up for both sides.
+    """
     pairs = keras.Input((2,), dtype="int32")
     sides = ops.take(encoder.outputs[0], pairs, axis=0)
     return keras.Model([encoder.inputs[0], pairs], [sides, encoder.layers[-2].output])
 
 # %% [markdown]
-# The trainer is a siamese model, too: one encoder, whose embeddings are looked up for both sides of a pair. So it can use your
-# `contrastive_loss` as it is.
+# Your `contrastive_loss` works unchanged on this trainer:
 
 # %%
 def train_better(images, labels, kilo_images, dim=2, watched=None):
@@ -552,27 +529,25 @@ plotting.scatter(test_embeddings, digits.test_labels, "Better recipe: test digit
 plt.show()
 
 # %% [markdown]
-# Islands, and no layer has ten outputs. The yardstick is the package's version of this recipe, `siamese-course train mnist`: 96%
-# on the 5,000 digits that ship, 98% on all 70,000.
+# For comparison, `siamese-course train mnist`, the package's version of this recipe, scores 96% on the 5,000 shipped digits
+# and 98% on all 70,000.
 #
-# Which digits get mixed up? The next chart is the same map as a widget. Move the pointer over a point to see the digit; many of
-# the strays would puzzle you, too. (Widgets need JupyterLab or Colab; a page without Python shows only the chart above.)
+# Which digits get mixed up? Hover over the points of the next chart; many strays would puzzle you, too. (Widgets need
+# JupyterLab or Colab.)
 
 # %%
 plotting.interactive_scatter(test_embeddings, digits.test_labels, digits.test_images)
 
 # %% [markdown]
 # ### How the map formed
-# The same 1,000 test digits at six points of the training, from the random start to the end.
+# The same 1,000 test digits at six points in training:
 
 # %% tags=["figure-snapshots"] alt="The same test digits at six points of the training: a knot in the middle at first, which separates into ten groups."
 plotting.snapshots(history.snapshots, watched_labels)
 plt.show()
 
-# %% [markdown]
-# And with a slider (in JupyterLab and Colab):
-
 # %%
+# The same with a slider, in JupyterLab and Colab
 plotting.snapshots_slider(history.snapshots, watched_labels)
 
 # %% tags=["nbval-check-output"]
@@ -585,13 +560,12 @@ plotting.loss_curve({"classic: contrastive": classic_history})
 plt.show()
 
 # %% [markdown]
-# The classic loss falls fast, then slowly. The two recipes minimize different losses, so you can't compare their curves. You
-# can compare the k-NN scores.
+# The two recipes minimize different losses: compare k-NN scores, not curves.
 
 # %% [markdown]
 # ## Save it, and load it again
-# The classic example saved after epochs 0 and 5 of 10, so its final weights were lost with the kernel. We save the encoder after
-# the last step, load it, and expect not nearly the same numbers but the *same bits*.
+# The classic example saves after epochs 0 and 5 of 10, and so loses its final weights. We save after the last step, load,
+# and expect the *same bits*.
 
 # %% tags=["nbval-check-output"]
 import tempfile
@@ -604,16 +578,14 @@ print("the same bits:", np.array_equal(test_embeddings, again))
 
 # %% [markdown]
 # ## One example is enough
-# Now for what a classifier can't do. A bank wants to check signatures. A classifier would have one output per customer, and
-# every new customer would mean training it again. A siamese network compares: the new customer signs once, that one example
-# is the [**reference**](#Glossary), and every later signature is accepted if its distance to the reference is at most a
-# [**threshold**](#Glossary) $\tau$.
+# To check signatures with a classifier, a bank needs an output per customer and new training for each new one. With a
+# siamese network, the new customer signs once. This is the [**reference**](#Glossary); later signatures are accepted if
+# their distance to it is at most a [**threshold**](#Glossary) $\tau$.
 #
-# We do this with digits. **Two of them, 4 and 7, are left out of the training data.** Then we show the network a single 4 and
-# ask of other digits: is this the same?
+# Let's try it with digits. **4 and 7 are left out of the training data.** Then we show the network a single 4 and ask of
+# other digits: is this the same?
 #
-# This encoder gets 16 dimensions. Two are good for looking at, but ten classes fill the plane, and a new class finds no
-# free place.
+# This encoder has 16 dimensions: ten classes fill a plane and leave no room for more.
 
 # %%
 new_digits = [4, 7]
@@ -624,8 +596,8 @@ few, _ = train_better(
 
 # %% [markdown]
 # ### Where does the threshold come from?
-# From pairs whose answer we know, and never from the images we want to test on. We set aside every other test image of the
-# *known* digits and draw balanced pairs from these. The test below uses the rest.
+# From pairs whose answer we know, never from the images we test on. We set aside every other test image of the *known*
+# digits and draw balanced pairs from those; the test below uses the rest.
 
 # %%
 set_aside = ~np.isin(digits.test_labels, new_digits) & (np.arange(len(digits.test_labels)) % 2 == 0)
@@ -637,13 +609,13 @@ same = (known_labels[left] == known_labels[right]).astype(float)
 
 # %% [markdown]
 # ## Exercise 7 · One-shot verification (15 points)
-# `choose_threshold` finds the $\tau$ at which most answers are right, and `verify_one_shot` answers with it.
+# `choose_threshold` finds the best $\tau$; `verify_one_shot` applies it.
 #
-# What does "most right" mean? In the test below, as in life, most queries are *not* the same as the reference. With nine
-# different ones to each similar one, plain accuracy gives 90% to someone who rejects everybody. So we use
-# [**balanced accuracy**](#Glossary): the mean of the fraction of similar pairs that are accepted ($D \le \tau$) and the
-# fraction of different pairs that are rejected ($D > \tau$). Guessing gets 50%. The best threshold is one of the distances,
-# since nothing changes between two of them: try each, or a fine grid.
+# In the test below, nine queries in ten differ from the reference, so rejecting everything is 90% accurate. That's why we
+# use [**balanced accuracy**](#Glossary): the mean of the fraction of similar pairs accepted ($D \le \tau$) and the fraction
+# of different pairs rejected ($D > \tau$). Guessing gets 50%.
+#
+# The best threshold is one of the distances, since nothing changes between two of them. Try each, or a fine grid.
 
 # %% answer="one_shot.choose"
 def choose_threshold(distances, same):
@@ -697,8 +669,7 @@ print("at least 90% on pairs of known digits:", tau_accuracy > 0.9)
 
 # %% [markdown]
 # ### The test
-# Each new digit gets a single reference, drawn at random from the training images. We do this 50 times, each time with another
-# reference, and take the mean.
+# Each new digit gets one reference, drawn from the training images. We take the mean over 50 draws.
 
 # %%
 def one_shot_accuracy(digit, references=50):
@@ -721,34 +692,34 @@ for digit, accuracy in one_shot.items():
 print("well above guessing (50%), without any training on them:", min(one_shot.values()) > 0.6)
 
 # %% [markdown]
-# That is less than on known digits, but clearly better than guessing: part of what the network learned holds for digits it has
-# never seen. It's not good enough for a bank. As a rule, more *classes* in training help with new ones more than more
-# images of each; here there were only eight. (Koch, Zemel and Salakhutdinov trained on hundreds of kinds of letters.)
+# That's below the score on known digits but clearly better than guessing: part of what the network learned holds for unseen
+# digits. A bank would need more. More *classes* in training usually help more than more images; here there were eight.
+# (Koch, Zemel and Salakhutdinov used hundreds of kinds of letters.)
 
 # %% [markdown]
 # ## Other uses, and other ways to measure
-# Handwritten checks and signatures, faces at a door, fingerprints: one reference per person, and a threshold. Search queries
-# and questions: do these two mean the same (notebook 02)? Sentences: notebook 03.
+# Checks, signatures, faces at a door, fingerprints: one reference per person, and a threshold. Search queries and
+# questions: do two mean the same (notebook 02)?
 #
-# The Euclidean distance is not the only choice. In the **Manhattan distance**, which adds absolute differences, one large
-# difference weighs less. The **cosine similarity** compares only directions, and is the usual choice for text. A *similarity*
-# is large for alike, so everything else is reversed: accept *at or above* the threshold, look for the *maximum* where you
-# looked for the minimum, and check each sign in the loss.
+# The **Manhattan distance** adds absolute differences, so one large difference weighs less. The **cosine similarity**,
+# usual for text, compares only directions. With a *similarity*, everything flips: accept *at or above* the threshold, take
+# the *maximum* instead of the minimum, check each sign in the loss.
 
 # %% [markdown]
 # ## Your own digits: a small project
-# Does the map know *your* handwriting? Write digits with a thick pen on white paper, photograph them, and cut the photos into
-# files that begin with the digit, such as `7_first.png`. Put them into a folder `my_digits` beside this notebook.
-#
-# The next cell brings a photo into MNIST's form: the digit fits 20 × 20 pixels, and its center of mass is in the middle of 28 ×
-# 28. Until the folder exists, we take ten test digits, turned into photos.
+# Does the map know *your* handwriting? Write digits with a thick pen on white paper, and save a photo of each in a folder
+# `my_digits` beside this notebook. The name begins with the digit, such as `7_first.png`. The next cell converts photos to
+# MNIST's format.
 
 # %%
 from PIL import Image
 
 
 def like_mnist(photo):
-    """A gray photo of one dark digit on white -> (784,) from 0 to 1, centered as in MNIST."""
+    """A gray photo of one dark digit on white -> (784,) from 0 to 1, in MNIST's format.
+
+    The digit fits 20 x 20 pixels; its center of mass is in the middle of 28 x 28.
+    """
     ink = 1 - np.asarray(photo.convert("L"), "float32") / 255
     ink = np.clip((ink - ink.mean()) / (ink.max() - ink.mean()), 0, 1)
     rows, columns = (np.flatnonzero(ink.max(axis=axis) > 0.4) for axis in (1, 0))
@@ -768,6 +739,7 @@ from pathlib import Path
 files = [f for f in sorted(Path("my_digits").glob("*")) if f.name[0].isdigit()]
 photos = [Image.open(file) for file in files]
 my_labels = np.array([int(file.name[0]) for file in files])
+# Until the folder exists: ten test digits, turned into photos
 if not files:
     my_labels = np.arange(10)
     rows = [np.flatnonzero(digits.test_labels == digit)[0] for digit in my_labels]
@@ -786,17 +758,16 @@ plt.show()
 print("votes for", len(votes), "digits; more than half of them right:", np.mean(votes == my_labels) > 0.5)
 
 # %% [markdown]
-# To go on from here:
+# Next:
 #
-# 1. Draw your digits on the map, on top of the scatter. Which land between islands, and why?
-# 2. Is one *reference* in your own handwriting better for your digits than one from MNIST? Use `verify_one_shot`.
-# 3. Draw three signs of your own invention, ten times each. Train with nothing but digits, and tell your signs apart.
+# 1. Draw your digits on the scatter plot. Which land between islands, and why?
+# 2. For your digits, is a *reference* in your handwriting better than one from MNIST? Use `verify_one_shot`.
+# 3. Invent three signs, draw each ten times, and tell them apart after training only on digits.
 
 # %% [markdown]
 # ## Coming from an old TensorFlow 1 example?
-# Most siamese examples on the web date from 2016 to 2018. On TensorFlow 2 they need `import tensorflow.compat.v1 as tf` and
-# `tf.disable_v2_behavior()`. `tensorflow.examples`, from which they read MNIST, and `tf.contrib` are gone for good. Better port
-# them:
+# Most of them date from 2016 to 2018. On TensorFlow 2 they need `import tensorflow.compat.v1 as tf` and
+# `tf.disable_v2_behavior()`; `tensorflow.examples` and `tf.contrib` are gone. It's better to port them:
 #
 # | there | here | why |
 # |---|---|---|
@@ -806,13 +777,12 @@ print("votes for", len(votes), "digits; more than half of them right:", np.mean(
 # | `tf.layers.dense` | `keras.layers.Dense` | removed |
 # | `tf.train.GradientDescentOptimizer` | `keras.optimizers.SGD` | renamed |
 # | `tensorflow.examples.tutorials.mnist` | `load_mnist()` | removed |
-# | `tf.train.Saver()` at some epochs | `model.save` at the end | the last weights count |
-# | `y_ = 1` for similar | the argument `same` | see *Which is 1?* |
+# | `tf.train.Saver()` at some epochs | `model.save` at the end | keeps the final weights |
+# | `y_ = 1` for similar | `same` | see *Which is 1?* |
 # | `tf.sqrt(eucd2 + 1e-6)` | `ops.sqrt(... + 1e-6)` | still needed |
 
 # %% [markdown]
 # ### Your points
-# Over all notebooks, as far as you have come on this machine:
 
 # %%
 from siamese_course.exercises import progress
@@ -820,48 +790,46 @@ from siamese_course.exercises import progress
 progress()
 
 # %% [markdown]
-# ## What you have built
-# A distance with a finite gradient at zero, a loss with two goals, pairs that teach, a model whose halves are one, a score for a
-# map, and a verifier that needs a single example. Notebook 02 replaces images with questions and pairs with triplets, notebook 03
-# the dense encoder with a transformer.
-
-# %% [markdown]
 # ## To think about
 # <details><summary>1. What would a margin of 50 change: in the map, in the loss, in the k-NN score?</summary>
 #
-# The map would be about ten times as large and the loss a hundred times. The k-NN score depends only on which neighbors are
-# nearest, not on scale; but gradients grow with the margin, and a learning rate of 0.01 may be too large.
+# The map would be about ten times as large, the loss a hundred times. The k-NN score ignores scale, but gradients grow, and
+# a learning rate of 0.01 may be too large.
 #
 # </details>
 #
 # <details><summary>2. With only similar pairs, the loss can be exactly 0. How?</summary>
 #
-# By mapping every image to the same point: *collapse*. Different pairs prevent it.
+# All images land on one point: *collapse*. Different pairs prevent it.
 #
 # </details>
 #
-# <details><summary>3. A colleague trains on pairs (a, a), called similar. What do they teach?</summary>
+# <details><summary>3. What do pairs (a, a), labeled similar, teach?</summary>
 #
-# Nothing: loss and gradient are 0, whatever the weights.
+# Nothing: loss and gradient are 0.
 #
 # </details>
 
 # %% [markdown]
 # ## Sources
-# * R. Hadsell, S. Chopra, Y. LeCun (2006). *Dimensionality Reduction by Learning an Invariant Mapping.* CVPR, 1735–1742. The contrastive loss.
-# * J. Bromley, I. Guyon, Y. LeCun, E. Säckinger, R. Shah (1993). *Signature Verification using a "Siamese" Time Delay Neural Network.* NIPS 6, 737–744. Where the name comes from.
-# * G. Koch, R. Zemel, R. Salakhutdinov (2015). *Siamese Neural Networks for One-shot Image Recognition.* ICML Deep Learning Workshop.
-# * P. Khosla et al. (2020). *Supervised Contrastive Learning.* NeurIPS 33, 18661–18673. The loss on the hidden layer.
-# * Y. Bensouda Mourri, Ł. Kaiser, E. Shyu. *Natural Language Processing with Sequence Models*, week 4, *Siamese Networks*. DeepLearning.AI. One-shot learning, signatures, checks.
+# * Raia Hadsell, Sumit Chopra, Yann LeCun (2006). *Dimensionality Reduction by Learning an Invariant Mapping.* CVPR,
+#   1735–1742. The contrastive loss.
+# * J. Bromley, I. Guyon, Y. LeCun, E. Säckinger, R. Shah (1993). *Signature Verification using a "Siamese" Time Delay
+#   Neural Network.* NIPS 6, 737–744. Where the name comes from.
+# * G. Koch, R. Zemel, R. Salakhutdinov (2015). *Siamese Neural Networks for One-shot Image Recognition.* ICML Deep Learning
+#   Workshop.
+# * P. Khosla et al. (2020). *Supervised Contrastive Learning.* NeurIPS 33, 18661–18673.
+# * Younes Bensouda Mourri, Łukasz Kaiser, Eddy Shyu. *Natural Language Processing with Sequence Models*, week 4, *Siamese
+#   Networks*. DeepLearning.AI. One-shot learning, signatures, checks.
 
 # %% [markdown]
 # ## Glossary
-# * **balanced accuracy**: the mean of the fraction of similar pairs accepted and the fraction of different pairs rejected.
-# * **embedding**: the list of numbers that stands for an input; a point in a space in which distance means something.
-# * **encoder**: the network that turns an input into its embedding. Written $G$ here.
+# * **balanced accuracy**: the mean of the accuracies on similar and on different pairs.
+# * **embedding**: numbers that represent an input; a point in a space where distance means something.
+# * **encoder**: the network that computes embeddings.
 # * **epsilon**: a tiny constant that keeps a root or a division away from 0.
-# * **generators**: functions that `yield` one value after another; here batches, made when they are needed.
-# * **margin**: the distance from which a different pair pays nothing.
-# * **reference**: the one known example of a class in one-shot verification.
-# * **siamese network**: two or more inputs, one encoder for all of them, and a loss that compares the results.
-# * **threshold**: the distance up to which two inputs count as the same. It is chosen on data that only this uses.
+# * **generators**: functions that `yield` values one at a time.
+# * **margin**: the distance beyond which a different pair has no loss.
+# * **reference**: the one known example of a class.
+# * **siamese network**: several inputs, one shared encoder, and a loss that compares the results.
+# * **threshold**: the distance up to which two inputs count as the same.

@@ -3,29 +3,27 @@
 #
 # {{badge}}
 #
-# *How old are you?* and *What is your age?* share no content word and ask the same. *Where are you from?* and *Where are
-# you going?* share three words of four and don't. Which questions are duplicates?
+# *How old are you?* and *What is your age?* share no content word but ask the same. *Where are you from?* and *Where are
+# you going?* share three of four words but don't.
 #
-# First you build the classic answer in [**Trax**](#Glossary): an [**LSTM**](#Glossary) with a [**triplet loss**](#Glossary).
-# On small data it ends near chance. Then you find out why, and repair it step by step, in Keras, until it works.
+# First you'll build the classic answer in [**Trax**](#Glossary): an [**LSTM**](#Glossary) with a [**triplet
+# loss**](#Glossary). On small data it ends near chance. Then you'll find out why, and repair it in Keras.
 #
-# **You need:** notebook 01, or an idea of what an embedding is. No knowledge of Trax, no GPU.
+# **You need:** notebook 01, or an idea of embeddings. No Trax, no GPU.
 #
-# **Time:** about three hours with the exercises; the computer itself needs less than three minutes.
+# **Time:** about three hours; the computer needs less than three minutes.
 
 # %% [markdown]
-# **After this notebook you can** build batches in which one matrix product finds all negatives; write the triplet loss with
-# hard negatives; share weights in Trax and resume a training from its checkpoint; say why a model does not work on new data,
-# and test each repair; use the token vectors of a pretrained model; choose a threshold honestly.
+# **You'll learn to** find a batch's negatives in one matrix product, write the triplet loss with hard negatives, share
+# weights and resume training in Trax, find out why a model fails on new data, use pretrained token vectors, and choose a
+# threshold honestly.
 #
-# **The exercises.** There are thirteen short ones, worth 100 points. Write your answer where it says `YOUR CODE HERE`, run
-# the cell, and run the check below it. Each exercise has three hints. You can also skip one: the notebook then uses the
-# course's own answer, and tells you so.
+# **Exercises:** thirteen, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it.
+# Each exercise has three hints. If you skip one, the notebook uses the course's answer.
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course where it is missing, as on Colab: from its wheel, if you put `siamese_course-*.whl` beside
-# this notebook (on Colab: *Files*, *Upload*). Elsewhere it does nothing.
+# The first cell installs the course if it's missing. (On Colab, upload `siamese_course-*.whl` first: *Files*, *Upload*.)
 
 # %%
 import importlib.util
@@ -82,19 +80,17 @@ sizes = settings.quora_sizes()
 tl, jnp = trax.layers, trax.fastmath.numpy
 
 # %% [markdown]
-# **Trax** is a library for neural networks from 2019 to 2021, built on JAX. It is no longer developed; `trax_patch` fixes the
-# few places where it fails on today's JAX. `tl` holds its layers. `jnp` is NumPy in JAX: the same functions, and JAX can
-# differentiate what you write with them.
+# **Trax** is a neural network library built on JAX, developed from 2019 to 2021; `trax_patch` fixes what fails on today's
+# JAX. `tl` holds its layers. `jnp` is NumPy in JAX: the same functions, but differentiable.
 #
-# The classic part follows an assignment of DeepLearning.AI's *Natural Language Processing with Sequence Models* (Younes
-# Bensouda Mourri, Łukasz Kaiser, Eddy Shyu). `sizes` says how much to train; the environment variable
-# `SIAMESE_COURSE_BUDGET` sets it to `smoke`, `course` or `full`.
+# The first act follows an assignment from DeepLearning.AI's *Natural Language Processing with Sequence Models*. `sizes`
+# sets how much to train (`SIAMESE_COURSE_BUDGET`: `smoke`, `course` or `full`).
 
 # %% [markdown]
 # ## The data
-# Pairs of questions, each with a label `same`: 1 for duplicates, 0 for others. The original is the set that Quora published
-# in 2017, 404,290 pairs (Shankar Iyer, Nikhil Dandekar, Kornél Csernai). If it isn't available, you work with the questions
-# that ship with the course: 328 meanings, each worded in seven to nine ways by a language model.
+# Pairs of questions with a label `same`: 1 for duplicates, otherwise 0. The original is Quora's data set of 2017, 404,290
+# pairs. Without it, you get questions that ship with the course: 328 meanings, each worded in seven to nine ways by a
+# language model.
 
 # %% tags=["nbval-check-output"]
 data = load_questions(scored=sizes.scored)
@@ -111,23 +107,21 @@ show(data.test, np.random.default_rng(1).choice(len(data.test), 6, replace=False
 
 # %% [markdown]
 # ### Why not a classifier?
-# A classifier learns **what something is**: one output per class. Here every *meaning* would be a class, thousands of them with
-# a few questions each, and tomorrow somebody asks what nobody has asked before. A siamese network learns **whether two things
-# are the same**. That works for questions it never saw.
+# A classifier learns **what something is**. Every *meaning* would be a class, with a few questions each, and tomorrow
+# somebody asks something new. A siamese network learns **whether two things are the same**. That works for questions it
+# never saw.
 #
 # ### Three splits, and no leak
-# One split to train, one to choose a threshold (validation), one to test. Splitting the *pairs* at random would leak, since one
-# question occurs in many pairs. Here no test question is in the training split.
+# One split for training, one for choosing a threshold (validation), one for the test. A random split of *pairs* would leak,
+# since one question occurs in many pairs. Here no test question occurs in training.
 
 # %% tags=["nbval-check-output"]
 trained_on = {*data.train.question1, *data.train.question2}
 tested = {*data.test.question1, *data.test.question2}
 print("test questions:", len(tested), " of these in training:", len(tested & trained_on))
 
-# %% [markdown]
-# The triplet loss needs only the duplicates. Why, you will see when we come to the batches.
-
 # %% tags=["nbval-check-output"]
+# The triplet loss needs nothing else
 duplicates = data.train.duplicates()
 chosen = np.random.default_rng(0).permutation(len(duplicates))[: sizes.classic_rows]
 duplicates = duplicates.take(chosen)
@@ -137,14 +131,13 @@ print("duplicate pairs to train on:", len(duplicates))
 # # First act: the classic
 #
 # ## Exercise 1 · Vocabulary (8 points)
-# A network reads numbers, so every word gets one, its [**id**](#Glossary). `tokenize` is nltk's `word_tokenize`: it splits a
-# question into words and punctuation, and knows that *don't* is *do* and *n't*.
+# Every word gets a number, its [**id**](#Glossary). `tokenize` is nltk's `word_tokenize`: it splits a question into words
+# and punctuation, and *don't* into *do* and *n't*.
 #
-# Two ids are special. **1 is `<PAD>`**: it fills up short questions, so that a batch is a rectangle. **0 is for every word that
-# is not in the vocabulary.** Words count from 2 on, in any order.
+# **1 is `<PAD>`**, which fills up short questions so that a batch is a rectangle. **0 is for every word not in the
+# vocabulary.** Words count from 2, in any order.
 #
-# The vocabulary comes from the training questions *only*. A word that first appears in the test has no trained vector. Giving it
-# an id of its own would pretend that the model knew it.
+# Use the training questions *only*. A word first seen in the test has no trained vector, and shouldn't get an id.
 
 # %%
 tokenize = tokens.word_tokenizer(sentence_data=punkt.prepare())
@@ -180,24 +173,23 @@ def encode(question, vocabulary, tokenize):
 exercises.vocabulary.check(build_vocabulary, encode)
 
 # %% [markdown]
-# Stuck? Remove the `#` and run the cell; run it again for the next hint. After the third one there is
-# `exercises.vocabulary.solution()`. It is the same with every exercise.
+# Stuck? Delete the `#` and run the cell. Run it again for the next hint. The last resort is
+# `exercises.vocabulary.solution()`.
 
 # %%
 # exercises.vocabulary.hint()
 
 # %%
+# Your functions if they passed the check, the course's if not
 build_vocabulary, encode = exercises.vocabulary.use(build_vocabulary, encode)
-
-# %% [markdown]
-# `to_ids` reads the first 24 words: one question with 200 words would make its whole batch 256 long. A question without any
-# word becomes one unknown word, because an LSTM can't read nothing.
 
 # %%
 vocabulary = build_vocabulary(duplicates.question1 + duplicates.question2, tokenize)
 
 
 def to_ids(question):
+    # The first 24 words: one question with 200 would make its whole batch 256 long.
+    # An empty question becomes an unknown word, because an LSTM can't read nothing.
     return list(encode(question, vocabulary, tokenize))[: sizes.max_length] or [tokens.UNKNOWN]
 
 
@@ -210,11 +202,11 @@ print(f"unknown words in the test questions: {unknown:.0%}")
 print("ids of a question:", to_ids("How do I boil an egg ?"))
 
 # %% [markdown]
-# Remember the unknown words: for the network they are all the same word. We come back to them.
+# To the network, all unknown words are the same. We'll come back to this.
 #
 # ## Batches that contain their own negatives
-# A triplet is an [**anchor**](#Glossary), a [**positive**](#Glossary) that means the same, and a [**negative**](#Glossary) that
-# does not. Where do the negatives come from? Take a batch of duplicate pairs, one pair a row:
+# A triplet is an [**anchor**](#Glossary), a [**positive**](#Glossary) that means the same, and a [**negative**](#Glossary)
+# that doesn't. A batch of duplicate pairs has all three:
 #
 # | row | left | right |
 # |---|---|---|
@@ -222,24 +214,23 @@ print("ids of a question:", to_ids("How do I boil an egg ?"))
 # | 2 | Where are you from? | What is your home town? |
 # | 3 | Where are you going? | What is your destination? |
 #
-# Row 1 left and row 1 right are duplicates. Row 1 left with *any other* right question is not. So a batch of 256 pairs contains
-# 256 positives and 256 × 255 negatives, without a label for any. That is why we train on duplicates only.
+# Left 1 and right 1 are duplicates; left 1 and *any other* right question aren't. So 256 pairs contain 256 positives and
+# 256 × 255 = 65,280 negatives, without any label.
 
 # %% [markdown]
 # ## Exercise 2 · Data generator (9 points)
-# Write the generator of such batches. It never ends: when it has used all rows it begins again, in a new order if it shuffles. A
-# batch that is half full at the end of an epoch is filled from the next. Both sides are padded at the end with the id `pad`, to
-# *one* length: **the power of two at or above the longest question of either side**. Few different lengths, because JAX compiles
-# the model again for each.
+# The generator never ends: after the last row it starts again, in a new order if it shuffles. A batch that's half full at
+# the end of an epoch is filled from the next. Both sides are padded at the end with the id `pad` to *one* length: **the
+# power of two at or above the longest question of either side**, because JAX compiles the model for each length.
 #
-# The published version has a bug: at the end of an epoch it sets its index to the length of the data instead of 0, and fails
-# with an `IndexError`, after hours of training.
+# The published version has a bug: at the end of an epoch it sets its index to the length of the data instead of 0, and
+# fails with an `IndexError` after hours of training.
 
 # %% answer="generator"
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
-    """Batches of duplicates, without end.
+    """Endless batches of duplicates.
 
-    left, right: lists of ids, one list a question; row i of both is a duplicate pair.
+    left, right: lists of ids, one list per question; row i of both is a duplicate pair.
     shuffle: draw a new order for every epoch, from rng; else keep the rows in order.
     Yields (left, right): two arrays (batch_size, length) of integers.
     """
@@ -283,26 +274,25 @@ diagrams.siamese_architecture("questions")
 plt.show()
 
 # %% [markdown]
-# * **Embedding**: every word has a vector of 128 numbers, learned with the rest.
-# * **LSTM**: reads the words one after another and keeps a state, so that "from Paris to Rome" and "from Rome to Paris" differ.
-# * **Mean over time**: one vector for the whole question, the mean of all states.
+# * **Embedding**: a learned vector of 128 numbers for each word.
+# * **LSTM**: reads word by word and keeps a state, so "from Paris to Rome" and "from Rome to Paris" differ.
+# * **Mean over time**: the mean of all states.
 # * **Unit length**: divide by the length.
 #
-# Two embeddings are compared by their cosine. For vectors of any length it is
+# We compare embeddings by their cosine; with unit lengths, it's the dot product:
 #
 # $$\cos(v_1, v_2) = \frac{v_1 \cdot v_2}{\lVert v_1 \rVert\, \lVert v_2 \rVert}$$
 #
-# 1 if they point the same way, 0 if they have nothing in common, −1 if they are opposite. Both lengths are 1 here, so the dot
-# product alone is the cosine.
+# It's 1 for the same direction, 0 for nothing in common, −1 for opposite directions.
 
 # %% [markdown]
 # ## Exercise 3 · Similarity matrix (6 points)
-# For a batch we want *all* cosines, every left question with every right one. For unit vectors that is one matrix product:
+# We want *all* cosines of a batch, every left question with every right one. For unit vectors that's one matrix product:
 #
 # $$S = V_1 V_2^T, \qquad s_{ij} = \cos(v_{1,i},\, v_{2,j})$$
 #
-# The positives are on the diagonal and negatives everywhere else. Write it with `jnp`, as everything from here to the loss, so
-# that Trax can train with it.
+# Positives are on the diagonal, negatives everywhere else. From here to the loss, use `jnp`, so that Trax can differentiate
+# it.
 
 # %% answer="similarity"
 def similarity_matrix(left, right):
@@ -326,18 +316,18 @@ similarity_matrix = exercises.similarity.use(similarity_matrix)
 
 # %% [markdown]
 # ## The loss, step by step
-# **The goal.** The similarity of anchor and positive, $s(A, P)$, should be near 1; that of anchor and negative, $s(A, N)$, near −1.
+# **The goal.** The similarity of anchor and positive, $s(A, P)$, should be near 1; that of anchor and negative, $s(A, N)$,
+# near −1.
 #
-# **Step 1.** At least the positive should be more similar than the negative. So look at the difference
+# **Step 1.** At least the positive should be more similar than the negative:
 #
-# $$\mathrm{diff} = s(A, N) - s(A, P)$$
+# $$\mathrm{diff} = s(A, N) - s(A, P) < 0$$
 #
-# Negative is good. If we minimized it as it is, easy triplets would hide the wrong ones.
+# But if we minimize diff, easy triplets hide the wrong ones.
 #
-# **Step 2.** $\max(\mathrm{diff}, 0)$ is 0 for a triplet that is right. But a network that gives every question the same embedding
-# has diff = 0 everywhere, and no loss either.
+# **Step 2.** $\max(\mathrm{diff}, 0)$ is 0 for a correct triplet, but also if all questions have the same embedding.
 #
-# **Step 3, a margin.** $\max(\mathrm{diff} + \alpha, 0)$: the positive must be ahead by $\alpha$. We take $\alpha = 0.25$.
+# **Step 3, a margin.** $\max(\mathrm{diff} + \alpha, 0)$: the positive must be ahead by $\alpha = 0.25$.
 
 # %% alt="An anchor, a positive and a negative before and after a training step: the positive comes closer, the negative moves away."
 diagrams.triplet_step()
@@ -349,19 +339,19 @@ for negative in (0.2, 0.6, 0.9):
 
 # %% [markdown]
 # ### Which negative?
-# **A random one** is soon easy. After a few steps *How old are you?* is far from *How do I boil an egg?*, the loss is 0, and
-# nothing is learned. **A hard one**, with $s(A, N)$ near $s(A, P)$ or above it, has something to teach. In the matrix it is easy
-# to find: the largest value of the row off the diagonal, the [**hardest negative**](#Glossary).
+# **A random one** is soon easy: *How old are you?* is far from *How do I boil an egg?*, the loss is 0, and nothing is
+# learned. **A hard one**, with $s(A, N)$ near or above $s(A, P)$, teaches more. The [**hardest negative**](#Glossary) is
+# the largest off-diagonal value in its row.
 #
-# Alone it is unstable: it may be a labeling error. So the loss uses a second one, the **mean negative**, the mean of all values
-# of the row off the diagonal.
+# Alone it's unstable (it may be a labeling error), so the loss adds the **mean negative**, the mean of the row's
+# off-diagonal values.
 
 # %% alt="Easy negatives lie far from the anchor, beyond the margin; hard negatives lie about as near as the positive, or nearer."
 diagrams.easy_and_hard_negatives()
 plt.show()
 
 # %% [markdown]
-# Four pairs of questions, and a similarity matrix that a trained model might give them:
+# Similarities that a trained model might give:
 
 # %% tags=["figure-worked-example"] alt="Heat map of a four by four similarity matrix of questions; the diagonal, the hardest negative of each row and the mean negatives are marked."
 worked = np.array(
@@ -372,17 +362,16 @@ plotting.similarity_heatmap(worked, "Left question 1 to 4, right question 1 to 4
 plt.show()
 
 # %% [markdown]
-# In every row the positive (green) is ahead of the hardest negative (purple) by at least 0.4, more than $\alpha$: the loss is 0.
-# But look at rows 1 and 3. *How old are you?* and *What is your age?* are duplicates, and in this batch they count as negatives:
-# the loss would push them apart. Keep that in mind, too.
+# In every row, the positive (green) is ahead of the hardest negative (purple) by at least 0.4, more than $\alpha$: the loss
+# is 0. But rows 1 and 3 are duplicates of each other, and yet count as negatives.
 #
-# > **Two definitions.** Some lectures define the hardest negative as the largest value *below the positive*. The well-known code
-# > takes the largest off-diagonal value, even above the positive. So do we: those are the cases that are wrong.
+# > **Two definitions.** Some lectures define the hardest negative as the largest value *below the positive*. The well-known
+# > code takes the largest off-diagonal value, even above the positive. So do we, because those are the mistakes.
 
 # %% [markdown]
 # ## Exercise 4 · Hardest and mean negative (10 points)
-# The diagonal must not take part. For the maximum, lower it by 2 (`jnp.eye(b)` has ones on the diagonal): no cosine can win
-# from there. For the mean, set it to 0, and divide by the number of values that are left, $b - 1$.
+# The diagonal must not count. For the maximum, subtract 2 from it (`jnp.eye(b)` has ones on the diagonal), so that no
+# cosine there can win. For the mean, set it to 0, and divide by the number of other values, $b - 1$.
 
 # %% answer="negatives"
 def hard_negatives(similarities):
@@ -410,12 +399,12 @@ for name, values in zip(("hardest", "mean"), hard_negatives(jnp.array(worked))):
 
 # %% [markdown]
 # ## Exercise 5 · Triplet loss (9 points)
-# Put it together. With the similarity matrix $S$, for row $i$:
+# For row $i$ of the similarity matrix $S$:
 #
 # $$L_1 = \max(0,\ \alpha - s_{ii} + \mathrm{hardest}_i) \qquad L_2 = \max(0,\ \alpha - s_{ii} + \mathrm{mean}_i)$$
 #
-# The loss is the **mean** of $L_1 + L_2$ over the batch. The slides of the original course write the cost as a *sum* over the
-# batch; its code takes the mean, so that the learning rate does not depend on the batch size. So do we.
+# The loss is the **mean** of $L_1 + L_2$ over the batch. (The original course's slides *sum*; its code takes the mean, so
+# that the learning rate doesn't depend on the batch size.)
 
 # %% answer="loss"
 def triplet_loss(left, right, margin=0.25):
@@ -443,12 +432,12 @@ exercises.loss.check(triplet_loss)
 triplet_loss = exercises.loss.use(triplet_loss)
 
 # %% [markdown]
-# Try it on three matrices. (With the identity as right side, the similarities are the left side itself.) In the second, one
-# negative, 0.7, beats the positive, 0.6. The third is that of a network that gives all questions the same embedding. It has
-# *collapsed*: its loss is $2 \alpha$.
+# In the second example, a negative, 0.7, beats the positive, 0.6. The third has *collapsed*: all embeddings are equal, and
+# the loss is $2 \alpha$.
 
 # %% tags=["nbval-check-output"]
 wrong_row = jnp.array([[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]])
+# With the identity as right side, the left side is the similarity matrix
 examples = {"worked example": jnp.array(worked), "a wrong row": wrong_row, "collapsed": jnp.ones((3, 3))}
 for name, matrix in examples.items():
     print(f"{name}: loss {float(triplet_loss(matrix, jnp.eye(len(matrix)))):.3f}")
@@ -458,15 +447,14 @@ for name, matrix in examples.items():
 # Trax builds models from layers:
 #
 # * `tl.Serial(a, b, c)`: one after the other;
-# * `tl.Parallel(a, b)`: side by side, the first input through `a`, the second through `b`;
+# * `tl.Parallel(a, b)`: side by side, first input through `a`, second through `b`;
 # * `tl.Embedding(vocabulary_size, dim)`, `tl.LSTM(dim)`, `tl.Mean(axis=1)` (axis 1 is time);
-# * `tl.Fn("Name", function)` makes a layer from any function. `normalize` is given.
+# * `tl.Fn("Name", function)`: a function as a layer. `normalize` is given.
 #
-# **Sharing weights.** Trax shares weights where it meets *the same layer object* again. Two encoders that are built alike start
-# with different weights, and the cosine of a question with itself would not be 1.
+# Trax **shares weights** only if it meets *the same layer object* again. Two encoders would start with different weights,
+# and the cosine of a question with itself wouldn't be 1.
 #
-# The original's model has one more argument, `mode="train"`, `"eval"` or `"predict"`, for layers such as dropout that behave
-# differently in training. This model has none.
+# The original's `mode` (`"train"`, `"eval"`, `"predict"`) is for layers such as dropout, which this model doesn't have.
 
 # %% answer="siamese"
 def normalize(vectors):
@@ -504,17 +492,17 @@ print(siamese)
 
 # %% [markdown]
 # ## Exercise 7 · Training loop (7 points)
-# Trax divides the work among three objects.
+# Trax uses three objects:
 #
-# * `training.TrainTask`: what to learn from (`labeled_data`), the `loss_layer`, the `optimizer`, the `lr_schedule`, and how often
-#   to report and save (`n_steps_per_checkpoint`).
-# * `training.EvalTask`: what to measure (`metrics`, a list of layers), on which data, over how many batches (`n_eval_batches`).
-# * `training.Loop`: applies the tasks to a model. With an `output_dir` it saves [**checkpoints**](#Glossary) there: model,
-#   optimizer and step counter. A Loop made with the same folder goes on where the last one stopped.
+# * `training.TrainTask`: data (`labeled_data`), `loss_layer`, `optimizer`, `lr_schedule`, and how often to report and save
+#   (`n_steps_per_checkpoint`).
+# * `training.EvalTask`: data, `metrics` (a list of layers), and the number of batches (`n_eval_batches`).
+# * `training.Loop`: applies tasks to a model. With an `output_dir` it saves [**checkpoints**](#Glossary): model, optimizer
+#   and step counter. A new Loop on that folder resumes there.
 #
-# Use `trax.optimizers.Adam(0.01, eps=1e-9)` and the schedule `trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)`: up in a straight line,
-# then down with $1/\sqrt{\text{step}}$. Report every 20 steps, evaluate two batches, and set `random_seed=34`. Only make the
-# Loop; the next cells run it.
+# Use `trax.optimizers.Adam(0.01, eps=1e-9)` and `trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)`, which rises linearly, then
+# falls with $1/\sqrt{\text{step}}$. Report every 20 steps, evaluate two batches, set `random_seed=34`. Only make the Loop;
+# the next cells run it.
 
 # %% answer="loop"
 def training_loop(
@@ -540,22 +528,22 @@ exercises.loop.check(training_loop)
 training_loop = exercises.loop.use(training_loop)
 
 # %% [markdown]
-# **Why the epsilon?** Adam divides each gradient by its usual size plus $\varepsilon$. At the start all embeddings of this model are
-# nearly the same, and the gradients are smaller than Trax's default $\varepsilon = 10^{-5}$. Dividing by it would make tiny steps.
-#
-# The loss becomes a layer with `tl.Fn`, which takes no functions with default values, hence the `lambda`. The classic 400 steps of
-# warmup belong to a long training; here 20 must do. `run_loop` is `loop.run` with a stop button that ends training after a step.
+# **Why the epsilon?** Adam divides each gradient by its usual size plus $\varepsilon$. At first all embeddings are nearly
+# equal, and the gradients are smaller than Trax's default $\varepsilon = 10^{-5}$, so the steps would be tiny.
 
 # %%
 valid = data.validation.duplicates()
 valid_sides = ([to_ids(q) for q in side] for side in (valid.question1, valid.question2))
 valid_batches = data_generator(*valid_sides, batch_size, True, np.random.default_rng(1))
+# tl.Fn accepts no function with default values, hence the lambda
 loss_layer = tl.Fn("TripletLoss", lambda left, right: triplet_loss(left, right, 0.25))
 folder = tempfile.mkdtemp()
+# The classic 400 steps of warmup suit a long training
 loop = training_loop(siamese, loss_layer, batches, valid_batches, folder, warmup=20)
 
 # %%
 started = time.perf_counter()
+# loop.run with a stop button
 run_loop(loop, sizes.classic_steps)
 classic_seconds = time.perf_counter() - started
 print("steps done:", loop.step)
@@ -573,9 +561,9 @@ losses_seen = curves["training"].losses
 print("the loss began near 2 alpha = 0.5:", abs(losses_seen[0] - 0.5) < 0.1)
 
 # %% [markdown]
-# ### Killed, and not lost
-# The folder holds the last checkpoint. A new Loop on the same folder, with a model that was never trained, has its weights and its
-# step counter. (A checkpoint is a *pickle*: load only what your own run wrote.)
+# ### Killed, but not lost
+# A new Loop on the same folder, with an untrained model, gets the weights and step counter of the last checkpoint.
+# (Checkpoints are *pickles*: load only your own.)
 
 # %% tags=["nbval-check-output"]
 sorted(name for name in os.listdir(folder) if name.startswith("model."))
@@ -588,8 +576,7 @@ print("with the weights of the old one:", all(np.array_equal(x, y) for x, y in s
 
 # %% [markdown]
 # ## The same in Keras
-# Layer by layer it is the same model, with the same loss (`losses.triplet_loss`, in `keras.ops`). To be sure, copy the Trax
-# weights, and compare the loss of one batch.
+# The same layers and loss (`losses.triplet_loss`). To be sure, copy the Trax weights, and compare the loss of one batch:
 
 # %%
 def keras_twin(trax_weights, vocabulary_size):
@@ -611,16 +598,16 @@ print("the same loss, to five digits:", abs(in_trax - in_keras) < 1e-5)
 
 # %% [markdown]
 # ## Does it work on new questions?
-# The model gives a cosine; we need a threshold $\tau$, above which we say "duplicate". **Choose it on the validation pairs, never
-# on the test pairs.** Chosen on the test, it has seen the answers, and the accuracy is too optimistic.
+# If the cosine is above a threshold $\tau$, we say "duplicate". **Choose it on the validation pairs, never on the test
+# pairs**, or the accuracy will be too optimistic.
 #
 # ## Exercise 8 · Classify with a threshold (6 points)
-# The first function computes the cosine of every *pair* (row $i$ left with row $i$ right, so no matrix), one batch at a time. The
-# last batch is shorter and counts like the others; the published version fails there. `pad_pair` pads two lists of questions to one
-# length, as your generator does.
+# The first function computes the cosine of each *pair* (left row $i$ with right row $i$, so no matrix), batch by batch. The
+# last batch may be shorter; the published version fails there. `pad_pair` pads two lists of questions to one length, as
+# your generator does.
 #
-# The second chooses the threshold with the best accuracy on the validation pairs, and returns the accuracy on the test pairs.
-# `similarity > threshold` means duplicate.
+# The second chooses the threshold with the best accuracy on the validation pairs, and returns the accuracy on the test
+# pairs. `similarity > threshold` means duplicate.
 
 # %% answer="classify.similarities"
 def pair_similarities(embed, left, right, batch_size):
@@ -663,13 +650,12 @@ exercises.classify.check(pair_similarities, evaluate)
 pair_similarities, evaluate = exercises.classify.use(pair_similarities, evaluate)
 
 # %% [markdown]
-# Accuracy depends on the fraction of duplicates, 37% here: "always different" is right in 63%. The [**AUC**](#Glossary) does not:
-# draw a duplicate pair and another pair at random; it is the probability that the duplicate has the higher cosine. **0.5 is
-# chance, 1 is perfect.**
+# Only 37% of the pairs are duplicates, so "always different" is right in 63%. The [**AUC**](#Glossary) doesn't depend on
+# that: it's the probability that a random duplicate pair has a higher cosine than a random other pair. **0.5 is chance, 1
+# is perfect.**
 #
-# We measure twice. Against *all* different test pairs, and against the [**near misses**](#Glossary) among them: pairs that
-# share most of their words and ask different things, planted to be hard. (Quora's pairs don't mark them; there we take different
-# pairs that share half of their words.)
+# We measure against *all* different test pairs, and against the [**near misses**](#Glossary) among them, which share most
+# words.
 
 # %%
 planted = {frozenset(pair) for pair in read_near_misses()}
@@ -677,7 +663,10 @@ words_of = cache(lambda question: frozenset(tokenize(question)))
 
 
 def near_misses(pairs):
-    """Which pairs are labeled different and look alike."""
+    """Which pairs are labeled different and look alike.
+
+    The planted ones, or, as Quora marks none, those that share half of their words.
+    """
     both = list(zip(pairs.question1, pairs.question2))
     words = [[words_of(question) for question in pair] for pair in both]
     alike = np.array([len(x & y) >= 0.5 * len(x | y) for x, y in words])
@@ -714,28 +703,26 @@ measure("0 classic (Trax)", trax_embed, to_ids, classic_seconds)
 print("the classic model is near chance on new questions:", rungs[0]["AUC, new questions"] < 0.6)
 
 # %% [markdown]
-# That is close to guessing, although the training loss fell. Against near misses it is far *below* chance: they share more words
-# than duplicates do.
+# That's close to guessing, although the training loss fell. Against near misses it's far *below* chance: they share more
+# words than duplicates do.
 #
 # **Why?** Four suspects:
 #
-# 1. **Padding.** The mean runs over padding too, so an embedding depends on how long its *neighbors* are.
-# 2. **False negatives.** In one batch there are duplicates of other rows, and the loss pushes them apart.
-# 3. **One negative decides.** The loss looks at the hardest negative and the mean. If all embeddings are alike, it sits at
-#    $2\alpha$, and no direction is clearly better (collapse).
-# 4. **Words never seen.** Each is id 0, and 1,600 questions teach little about the others.
-#
-# In the second act you remove them one at a time, and measure after each.
+# 1. **Padding.** The mean includes it, so an embedding depends on how long its *neighbors* are.
+# 2. **False negatives.** A batch contains duplicates of other rows, and the loss pushes them apart.
+# 3. **One negative decides.** The loss sees only the hardest negative and the mean. If all embeddings are alike (collapse),
+#    it's stuck at $2\alpha$.
+# 4. **Unknown words.** All are id 0, and 1,600 questions teach few words.
 
 # %% [markdown]
 # # Second act: the ladder
-# All rungs are in Keras. The questions are one table of ids, padded to one length, so that TensorFlow traces the model only once;
-# `pairs` holds two row indices per duplicate pair.
+# You'll remove the suspects one by one, now in Keras. Each step is a rung, and is measured.
 
 # %%
 questions = sorted({*duplicates.question1, *duplicates.question2})
 row_of = {question: row for row, question in enumerate(questions)}
 pairs = np.array([[row_of[q] for q in pair] for pair in zip(duplicates.question1, duplicates.question2)])
+# One table, padded to one length: TensorFlow traces the model only once
 word_table = pad([to_ids(question) for question in questions], sizes.max_length)
 print("questions:", word_table.shape, " pairs:", pairs.shape)
 
@@ -757,8 +744,8 @@ def embedder(encoder):
 
 # %% [markdown]
 # ## Exercise 9 · A mean without the padding (8 points)
-# Multiply every state by 1 if its word is real and by 0 if it is padding, sum over time, and divide by the number of *real* words.
-# From here on write with `ops` (`keras.ops`).
+# Multiply each state by 1 for a real word and 0 for padding, sum over time, and divide by the number of *real* words. From
+# here on, use `ops` (`keras.ops`).
 
 # %% answer="padding"
 def masked_mean(words, values):
@@ -792,7 +779,7 @@ def build_encoder(size=len(vocabulary) + 1, dim=128):
 
 
 def random_epochs(rng, size=128):
-    """Row indices of random batches, without end."""
+    """Row indices of random batches, endlessly."""
     while True:
         for rows in np.array_split(rng.permutation(len(pairs)), max(1, len(pairs) // size)):
             yield rng.permuted(pairs[rows], axis=1)
@@ -805,8 +792,8 @@ measure("1 padding masked", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
 # ## False negatives
-# "Row 1 left with any other right question is not a duplicate." Is that so? Questions that are linked by duplicate pairs form
-# groups. Count the rows that meet another row of their own group in their batch.
+# Is every other right question really a negative? Duplicate pairs link questions into groups. Count the rows that share a
+# batch with their own group:
 
 # %% tags=["nbval-check-output"]
 groups = components(duplicates, duplicates_only=True)
@@ -816,19 +803,18 @@ met = batching.false_negatives(groups, random_batches)
 print(f"rows with a false negative in their batch: {met:.0%}")
 
 # %% [markdown]
-# On Quora's own questions it is about one row in ten. On the set that ships, two in three, since each meaning has so many
-# wordings. (The validation batches of the first act have even more: 51 meanings in a batch of 256. That is one reason why that
-# loss could not fall.)
+# With Quora's questions it's about one row in ten; with the shipped ones, two in three, since each meaning has many
+# wordings. (The validation batches of the first act have 51 meanings in 256 rows: one reason why that loss couldn't fall.)
 #
 # ## Exercise 10 · Batches without false negatives (10 points)
-# Split the rows into batches so that no batch holds two rows of one group. One way is to deal them like cards: put the rows of a
-# group side by side, and give one row to each batch in turn. It needs at least as many batches as the largest group has rows.
+# Split the rows into batches with no two rows of a group. For example, deal them like cards: sort the rows by group, and
+# give each batch one in turn. You need at least as many batches as the largest group has rows.
 
 # %% answer="false_negatives"
 def group_batches(groups, batch_size, rng):
     """One epoch of batches without two rows of one group in a batch.
 
-    groups: (n,) the group of each row, an integer. batch_size: at most so many rows in a batch.
+    groups: (n,) the group of each row, an integer. batch_size: the most rows a batch may have.
     rng: NumPy random generator for the order.
     Returns a list of batches, each with its row indices; every row occurs once.
     """
@@ -853,7 +839,7 @@ group_batches = exercises.false_negatives.use(group_batches)
 
 # %%
 def group_epochs(rng, size=128):
-    """Row indices of batches without false negatives, without end."""
+    """Row indices of batches without false negatives, endlessly."""
     while True:
         for rows in group_batches(groups, min(size, len(groups)), rng):
             yield rng.permuted(pairs[rows], axis=1)
@@ -866,16 +852,15 @@ measure("2 no false negatives", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
 # ## Exercise 11 · In-batch softmax (10 points)
-# Let every anchor *pick* its positive out of all candidates, as a classifier picks a class. The logits of row $i$ are its cosines
+# Each anchor *picks* its positive from all candidates, as a classifier picks a class. The logits of row $i$ are its cosines
 # with all candidates, divided by a temperature $t$; the right class is $i$:
 #
 # $$\ell_i = -\log \frac{e^{s_{ii} / t}}{\sum_j e^{s_{ij} / t}} = \log \sum_j e^{s_{ij} / t} - \frac{s_{ii}}{t}$$
 #
-# Every negative counts, the hard ones most, and there is no margin to choose. This is the loss of Matthew Henderson and others
-# (2017, section 4).
+# Every negative counts, hard ones most, and there's no margin (Henderson et al. 2017, section 4).
 #
-# Candidates are side 1 of all rows, and if there are more sides, those too: **rung 4** puts a near miss there. An embedding tensor has
-# shape (batch, sides, dim), with the anchors at side 0.
+# In `embeddings`, (batch, sides, dim), anchors come first. Candidates are side 1 of all rows, and any further sides: **rung
+# 4** adds a near miss.
 
 # %% answer="softmax"
 def softmax_loss(targets, embeddings, *, temperature=0.1):
@@ -908,7 +893,7 @@ measure("3 softmax", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
 # ### The same rung in Trax
-# The masked mean and the softmax are a few lines there, too. `tl.Branch` gives a copy of its input to each of its layers.
+# `tl.Branch` passes a copy of its input to each of its layers.
 
 # %%
 def trax_masked_mean(states, words):
@@ -941,9 +926,9 @@ measure("3 softmax (Trax)", trax_embed, to_ids, time.perf_counter() - started)
 
 # %% [markdown]
 # ## Near misses as hard negatives
-# Against near misses every rung so far is far below chance. No wonder: a random batch hardly ever holds two questions that look
-# alike. But the training pairs have labels, and some are labeled *different*. Every anchor gets a *rival*: a question that is a near
-# miss of it, or, if it has none, one from a group that has a near miss with its own group.
+# All rungs so far are far below chance on near misses: a random batch rarely holds two questions that look alike. But some
+# training pairs are labeled *different*. So each anchor gets a *rival*: one of its near misses or, if it has none, a
+# question from a group that has a near miss with its own group.
 
 # %%
 group_of = dict(zip(duplicates.question1 + duplicates.question2, [*groups, *groups]))
@@ -969,13 +954,12 @@ def rivals_of(row):
 rivals = [rivals_of(row) for row in range(len(questions))]
 
 # %% [markdown]
-# Each row gets a third side, a random rival of its anchor. It joins the candidates of your softmax. And because the label says that
-# anchor and rival are *different*, we also ask for that outright: `labeled_pairs_loss` is a logistic loss on single pairs, with cosines
-# above 0.5 for duplicates and below 0.5 for others.
+# Each row's third side is a random rival, another candidate for your softmax. Since it's known to *differ* from the anchor,
+# `labeled_pairs_loss` adds a logistic loss on single pairs: cosines above 0.5 for duplicates, below for others.
 
 # %%
 def rival_epochs(rng, size=128):
-    """Row indices of anchor, positive and rival, without end."""
+    """Row indices of anchor, positive and rival, endlessly."""
     for sides in group_epochs(rng, size):
         third = [rng.choice(rivals[anchor]) for anchor in sides[:, 0]]
         yield np.column_stack([sides, third])
@@ -997,14 +981,12 @@ seconds = fit(encoder, word_table, near_miss_loss, rival_epochs(np.random.defaul
 measure("4 near misses", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
-# Against near misses it helps; on new questions hardly. What is still missing is knowledge: what do the words *mean*? Sixteen
-# hundred questions can't teach that, and about the words that are not in them, nothing.
+# That helps against near misses, but hardly on new questions. Sixteen hundred questions can't teach what words *mean*.
 #
 # ## Words never seen
-# [**RoBERTa**](#Glossary) (Yinhan Liu and others, 2019) is a language model, pretrained on many millions of words; notebook 03 is
-# about it. We take only its first layer, the table of token vectors. Its tokens are pieces of words
-# ([**byte-level BPE**](#Glossary), Alec Radford and others, 2019): an unknown word is a sequence of known pieces, and id 0 is no
-# longer needed. The course's own small RoBERTa ships with it.
+# [**RoBERTa**](#Glossary) (Liu et al. 2019) is a language model, pretrained on many millions of words. We use only its
+# first layer, the table of token vectors. Tokens are pieces of words ([**byte-level BPE**](#Glossary), Radford et al.
+# 2019): an unknown word is a sequence of known pieces, and id 0 isn't needed.
 
 # %%
 backbone, roberta_tokenizer = load_backbone("course_roberta_en")
@@ -1020,12 +1002,12 @@ def to_tokens(question):
 
 # %% [markdown]
 # ## Exercise 12 · Token vectors (6 points)
-# Used as they are, the vectors have two faults. They all share one large component, their mean, which makes every cosine high. And
-# *the* counts as much as *egg*. The repair of Sanjeev Arora, Yingyu Liang and Tengyu Ma (2017, pages 3–5):
+# These vectors have two flaws. All share one large component, their mean, which makes every cosine high. And *the* counts
+# as much as *egg*. The repair (Arora, Liang and Ma 2017, pages 3–5):
 #
 # * subtract the mean vector of all tokens, then divide each vector by its length;
-# * weigh every token by its importance $a / (a + p)$, where $p$ is the fraction of all training tokens that are this one. Rare tokens
-#   get nearly 1, frequent ones nearly 0, and a token that never occurs gets 1.
+# * weight each token by $a / (a + p)$, where $p$ is its fraction of all training tokens: nearly 1 for rare tokens, nearly 0
+#   for frequent ones, 1 for tokens that never occur.
 
 # %% answer="token_vectors.vectors"
 def prepare_vectors(table):
@@ -1039,7 +1021,7 @@ def prepare_vectors(table):
 
 # %% answer="token_vectors.importance"
 def token_importance(counts, a=1e-3):
-    """How much each token says: a / (a + its fraction of all tokens).
+    """The importance of each token: a / (a + its fraction of all tokens).
 
     counts: (tokens,) how often each occurs in training. Returns an array (tokens,).
     """
@@ -1062,14 +1044,16 @@ counts = np.bincount(token_table[token_table != 1], minlength=len(roberta_table)
 importance = np.log(token_importance(counts)).astype("float32")
 
 # %% [markdown]
-# The last encoder has no LSTM: with so few questions, word order is mostly an occasion to overfit. Instead it learns two small
-# corrections that work for *every* token, because they are computed from its vector: a shift of the vector, and a weight that
-# depends on the neighboring words (a convolution over three tokens). Both start at zero. The vectors themselves stay as they are:
-# then words that are not in the training questions stay comparable with those that are.
+# The last encoder has no LSTM: with so few questions, word order mostly invites overfitting. It learns two small
+# corrections, computed from the vectors and so valid for *every* token: a shift, and a weight that depends on neighboring
+# words (a convolution over three tokens).
 
 # %%
 def build_last_encoder(vectors):
-    """Token vectors, shifted and weighted, their masked mean, unit length."""
+    """Token vectors, shifted and weighted, their masked mean, unit length.
+
+    Both corrections start at zero. The vectors are frozen, so seen and unseen words stay comparable.
+    """
     dense, size = keras.layers.Dense, vectors.shape
     words = keras.Input((None,), dtype="int32")
     fixed = keras.layers.Embedding(*size, weights=[vectors], trainable=False)(words)
@@ -1081,7 +1065,7 @@ def build_last_encoder(vectors):
     return keras.Model(words, losses.unit_length(masked_mean(words, (fixed + shift) * weight)))
 
 # %% [markdown]
-# Is it the vectors, or only the new encoder? First with random vectors, then with RoBERTa's.
+# Is it the vectors or the new encoder? First random vectors, then RoBERTa's:
 
 # %%
 def last_rung(name, vectors):
@@ -1099,7 +1083,6 @@ embed = last_rung("5b RoBERTa's token vectors", prepare_vectors(roberta_table))
 
 # %% [markdown]
 # ## The ladder
-# All rungs in one table: what each step is worth on new questions and against near misses, and what it costs.
 
 # %%
 table = pd.DataFrame(rungs).set_index("model")
@@ -1113,18 +1096,18 @@ print(f"AUC on new questions is at least {enough}:", last[auc] >= enough)
 print("near misses are told apart better than by rung 3:", last[near_auc] > softmax_rung[near_auc])
 
 # %% [markdown]
-# Read it from top to bottom. The mask and the clean batches bring most of what the LSTM can reach here. In-batch softmax does about as
-# well as the triplet loss, without a margin to choose. Labeled near misses help against near misses. The largest steps come last: an
-# encoder with fewer ways to overfit, and vectors that know what words mean.
+# The mask and the clean batches bring most of what the LSTM can reach here. In-batch softmax does about as well as the
+# triplet loss, without a margin. Labeled near misses help against near misses. The largest steps come last: an encoder that
+# overfits less, and vectors that know what words mean.
 #
-# How sure is that? Repeat a rung with other random seeds, and its AUC moves by 0.01 to 0.03. So trust the large steps (0 to 2, and 4 to
-# 5), not the order of 2, 3 and 4. Near misses stay below 0.5: they still look more alike than most duplicates.
+# Other seeds move an AUC by 0.01 to 0.03, so trust the large steps (0 to 2, 4 to 5), not the order of 2, 3 and 4. Against
+# near misses it stays below 0.5: they still look more alike than most duplicates.
 #
-# The command `siamese-course train quora --recipe course` trains the package's own encoder on the same pairs: a yardstick for yours.
+# For comparison, `siamese-course train quora --recipe course` trains the package's encoder.
 
 # %% [markdown]
 # ## Choose a threshold
-# Now use your `evaluate` on the last model.
+# Apply your `evaluate` to the last model:
 
 # %%
 validation = similarities_of(data.validation, embed, to_tokens), data.validation.same
@@ -1138,9 +1121,8 @@ plotting.accuracy_chart(thresholds, accuracies, threshold, 1 - validation[1].mea
 plt.show()
 
 # %% [markdown]
-# Near the top the curve is flat: a slightly different threshold costs little, one that is far too low costs a lot. Let the
-# threshold run from 1 to −1, and note how many duplicates are found and how many others are mistaken for one: that is the
-# [**ROC curve**](#Glossary). AUC is the area under it.
+# Near the top the curve is flat: a slightly different threshold costs little, a much lower one a lot. As the threshold
+# falls from 1 to −1, the [**ROC curve**](#Glossary) plots duplicates found against other pairs taken for duplicates.
 
 # %% tags=["figure-roc"] alt="ROC curves of the last model and of the classic Trax model on the test pairs; the classic one is near the diagonal of guessing."
 trax_embed = quora_trax.forward_function(loop.eval_model.sublayers[0], loop.model.weights[0])
@@ -1153,8 +1135,8 @@ above = evaluation.roc_auc(*test) > evaluation.roc_auc(*classic)
 print(f"pairs: {len(test[1]):,}  the last rung is above the classic model:", above)
 
 # %% [markdown]
-# ### Where it is wrong, and sure of it
-# The most instructive table of any project: the mistakes farthest from the threshold.
+# ### Confident mistakes
+# The errors farthest from the threshold:
 
 # %%
 similarities, same = test
@@ -1163,13 +1145,12 @@ surest = np.argsort(-np.abs(similarities - threshold) * wrong)[:8]
 show(data.test, surest, cosine=similarities[surest])
 
 # %% [markdown]
-# Most of them are near misses: one word decides, and the rest is the same. That is honest, and it is the limit of this model: a bag of
-# weighted words, even good ones, mostly measures what two questions are *about*. On real sites few pairs are planted like this. Telling
-# them apart takes a network that reads words in context: notebook 03.
+# Most are near misses: one word decides. A bag of weighted words mostly measures what two questions are *about*. (Real
+# sites have few such pairs.) Telling them apart takes a network that reads words in context: notebook 03.
 
 # %% [markdown]
 # ## Exercise 13 · Predict (3 points)
-# Two typed questions, and an answer. With `verbose` it also prints the similarity.
+# Are two questions duplicates? `verbose` also prints the similarity.
 
 # %% answer="prediction"
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
@@ -1204,12 +1185,10 @@ print(ask("How do I boil an egg?", "What is the right way to boil an egg?"))
 print(ask("How do I boil an egg?", "Where do birds go in winter?"))
 
 # %% tags=["nbval-check-output"]
+# An empty question becomes one marker; the longest one is cut off
 odd = ["", "🙂🙂", "?!", "qwrtz", "من أين أنت؟", "why " * 10_000]
 found = [predict(question, question, to_tokens, embed, 0.99) for question in odd]
 print("odd questions are duplicates of themselves:", found)
-
-# %% [markdown]
-# Nothing fails: an empty question is one marker, and of the one with 10,000 words the beginning is read.
 
 # %%
 import ipywidgets as widgets
@@ -1230,16 +1209,16 @@ compare()
 widgets.VBox([*boxes, verdict])
 
 # %% [markdown]
-# Type your own. (The boxes need JupyterLab or Colab; without them change the cell above.)
+# Type your own (in JupyterLab or Colab; elsewhere, change the cell).
 
 # %% [markdown]
 # ## Your questions: a small project
-# Find duplicates in a list of your own: questions from a forum, a FAQ, your inbox. Put them into a text file, one per line, and set
-# `my_file`. Embed each question **once**; then all cosines are one matrix product.
+# Find duplicates in a list of your own: a forum, a FAQ, your inbox. Put the questions into a text file, one per line, and
+# set `my_file`. Each question is embedded **once**; then one matrix product gives all cosines.
 #
-# 1. Which threshold suits your list? Read the pairs around it: among *all* pairs of a list, duplicates are rare, so yours is higher.
-# 2. Which mistakes come from words, and which from their order?
-# 3. Label a hundred pairs yourself: `siamese-course score --pairs` takes a file with the columns question1, question2, is_duplicate.
+# 1. Which threshold suits your list? Read the pairs around it. Duplicates are rare among *all* pairs, so yours is higher.
+# 2. Which mistakes come from words, which from their order?
+# 3. Label a hundred pairs for `siamese-course score --pairs` (columns question1, question2, is_duplicate).
 
 # %%
 my_file = None
@@ -1257,25 +1236,24 @@ for row, column in zip(*np.unravel_index(highest, cosines.shape)):
 
 # %% [markdown]
 # ## Coming from an old Trax example?
-# Trax's last release is from 2021. What stops older notebooks today:
+# What breaks today (Trax's last release is from 2021):
 #
 # | there | here | why |
 # |---|---|---|
-# | `import trax` | `from siamese_course.models.trax_patch import trax` | faster, quiet, checkpoints can be resumed |
-# | `trax==1.3.1` | `trax==1.4.1` | older ones need a NumPy and JAX that no longer install |
-# | `TypeError` when a Loop is made on an old folder | the same import | JAX no longer compares an array with `()` |
-# | `Loop(..., eval_task=...)` | `eval_tasks=[...]` | one task became a list |
+# | `import trax` | `from siamese_course.models.trax_patch import trax` | faster, quiet, resumes checkpoints |
+# | `trax==1.3.1` | `trax==1.4.1` | its NumPy and JAX no longer install |
+# | `TypeError` for a Loop on an old folder | the same import | JAX doesn't compare arrays with `()` |
+# | `Loop(..., eval_task=...)` | `eval_tasks=[...]` | now a list |
 # | `trax.supervised.lr_schedules` | `trax.lr` | |
-# | `Adam(0.01)` | `Adam(0.01, eps=1e-9)` | the default keeps a collapsed network where it is |
+# | `Adam(0.01)` | `Adam(0.01, eps=1e-9)` | a collapsed network stays stuck |
 # | `len(scores)` in a loss | `scores.shape[0]` | works on both backends |
-# | `nltk.download("punkt")` | `punkt_tab` | nltk 3.9 no longer loads the pickled one |
-# | `idx = len(Q1)` in the generator | `idx = 0` | fails at the end of an epoch |
+# | `nltk.download("punkt")` | `punkt_tab` | nltk 3.9 rejects the pickle |
+# | `idx = len(Q1)` in the generator | `idx = 0` | fails after an epoch |
 #
-# For a new project use Keras, or JAX with Flax.
+# For new projects, use Keras, or JAX with Flax.
 
 # %% [markdown]
 # ### Your points
-# Over all notebooks, so far on this machine:
 
 # %%
 from siamese_course import exercises as checks
@@ -1283,61 +1261,56 @@ from siamese_course import exercises as checks
 checks.progress()
 
 # %% [markdown]
-# ## What you can do now
-# You have turned language into numbers without a leak, found 65,280 negatives in one matrix product, trained a siamese network in two
-# libraries, found out why it did not work, repaired it step by step, and tested with a threshold that had not seen the answers.
-
-# %% [markdown]
 # ## To think about
-# <details><summary>1. The loss of a collapsed network is 2α. Can training get stuck there? Why does a large learning rate make it more
-# likely?</summary>
+# <details><summary>1. Can training get stuck at 2α, the loss of a collapsed network? Why is that likelier with a large learning rate?</summary>
 #
-# Yes: if all embeddings are equal, the gradients of positives and negatives nearly cancel. A large first step can push all questions the
-# same way, into the saturated part of the LSTM, where gradients are tiny.
+# Yes: if all embeddings are equal, the gradients of positives and negatives nearly cancel. A large first step can push all
+# questions into the saturated part of the LSTM, where gradients are tiny.
 #
 # </details>
 #
-# <details><summary>2. Twice the batch size means twice the negatives. What happens to the false negatives?</summary>
+# <details><summary>2. Twice the batch size means twice the negatives. And false negatives?</summary>
 #
-# In random batches each row meets about twice as many of its own group, and the hardest negative is a false one more often. With
-# batches by group, nothing: but they can't be larger than the number of groups.
+# About twice as many in random batches, so the hardest negative is more often false. Batches by group have none, but can't
+# be larger than the number of groups.
 #
 # </details>
 #
 # <details><summary>3. When do two different questions have cosine 1 in the last model?</summary>
 #
-# When their token vectors have the same weighted mean: for example the same words in another order, apart from the weights that
-# depend on neighbors.
+# When their token vectors have the same weighted mean: the same words in another order, apart from weights that depend on
+# neighbors.
 #
 # </details>
 
 # %% [markdown]
 # ## Sources
-# * Y. Bensouda Mourri, Ł. Kaiser, E. Shyu (2020). *Natural Language Processing with Sequence Models*, week 4, Siamese Networks.
-#   DeepLearning.AI. The assignment that the first act follows.
+# * Younes Bensouda Mourri, Łukasz Kaiser, Eddy Shyu (2020). *Natural Language Processing with Sequence Models*, week 4,
+#   Siamese Networks. DeepLearning.AI.
 # * F. Schroff, D. Kalenichenko, J. Philbin (2015). *FaceNet.* CVPR, 815–823. The triplet loss, and which negatives to take.
 # * J. Mueller, A. Thyagarajan (2016). *Siamese Recurrent Architectures for Learning Sentence Similarity.* AAAI, 2786–2792.
 # * S. Hochreiter, J. Schmidhuber (1997). *Long Short-Term Memory.* Neural Computation 9(8), 1735–1780.
-# * M. Henderson et al. (2017). *Efficient Natural Language Response Suggestion for Smart Reply.* arXiv:1705.00652.
-# * S. Arora, Y. Liang, T. Ma (2017). *A Simple but Tough-to-Beat Baseline for Sentence Embeddings.* ICLR.
-# * Y. Liu et al. (2019). *RoBERTa.* arXiv:1907.11692. A. Radford et al. (2019). *Language Models are Unsupervised Multitask Learners.*
-# * S. Iyer, N. Dandekar, K. Csernai (2017). *First Quora Dataset Release: Question Pairs.*
+# * Matthew Henderson et al. (2017). *Efficient Natural Language Response Suggestion for Smart Reply.* arXiv:1705.00652.
+# * Sanjeev Arora, Yingyu Liang, Tengyu Ma (2017). *A Simple but Tough-to-Beat Baseline for Sentence Embeddings.* ICLR.
+# * Yinhan Liu et al. (2019). *RoBERTa.* arXiv:1907.11692. Alec Radford et al. (2019). *Language Models are Unsupervised
+#   Multitask Learners.*
+# * Shankar Iyer, Nikhil Dandekar, Kornél Csernai (2017). *First Quora Dataset Release: Question Pairs.*
 
 # %% [markdown]
 # ## Glossary
 # * **anchor**: the item that the other two of a triplet are compared with.
-# * **AUC**: area under the ROC curve: the fraction of (duplicate, other) couples in which the duplicate is more similar.
-# * **byte-level BPE**: tokens that are frequent pieces of words, down to single bytes; every text can be written with them.
-# * **checkpoints**: files with weights, optimizer and step counter, from which an interrupted training resumes.
-# * **hardest negative**: the negative of a batch that is most similar to the anchor.
-# * **id**: the number of a word in the vocabulary.
+# * **AUC**: area under the ROC curve.
+# * **byte-level BPE**: tokens are frequent pieces of words, down to single bytes.
+# * **checkpoints**: files with weights, optimizer and step counter.
+# * **hardest negative**: the negative in a batch that's most similar to the anchor.
+# * **id**: the number of a word.
 
 # %% [markdown]
-# * **LSTM**: long short-term memory: a network that reads word by word and keeps a memory of what it has read.
-# * **near misses**: pairs that look alike and are different.
-# * **negative**: an item that does not belong with the anchor.
+# * **LSTM**: long short-term memory: a network that reads word by word and remembers.
+# * **near misses**: pairs that look alike but differ.
+# * **negative**: an item that doesn't belong with the anchor.
 # * **positive**: an item that belongs with the anchor.
 # * **RoBERTa**: a transformer, pretrained to guess masked words.
-# * **ROC curve**: duplicates found against other pairs taken for duplicates, one point per threshold.
-# * **Trax**: a library for neural networks on JAX, no longer developed.
-# * **triplet loss**: the positive should be more similar to the anchor than the negative is, by a margin.
+# * **ROC curve**: duplicates found against other pairs taken for duplicates.
+# * **Trax**: a neural network library on JAX.
+# * **triplet loss**: the positive should be more similar to the anchor than the negative, by a margin.

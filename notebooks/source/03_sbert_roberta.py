@@ -3,34 +3,31 @@
 #
 # {{badge}}
 #
-# You have a question, and one of ten thousand sentences answers it, perhaps in quite different words. A large language
-# model would find it, but it can't read ten thousand sentences for every question. [**Sentence-BERT**](#Glossary) (2019)
-# reads each sentence *once*, keeps one point for it, and compares points.
+# One of ten thousand sentences answers your question, perhaps in quite different words. A large language model can't read
+# them all for every question. [**Sentence-BERT**](#Glossary) (2019) reads each sentence *once*, turns it into a point, and
+# compares points.
 #
-# In this notebook you take **RoBERTa**, a [**transformer**](#Glossary) trained to guess hidden words, and find that its
-# embeddings are not good for much. Then you [**fine-tune**](#Glossary) it with functions of your own, and the same model
-# searches, finds duplicates and sorts sentences by topic.
+# You'll take **RoBERTa**, a [**transformer**](#Glossary) trained to guess hidden words, and find that its raw embeddings
+# aren't good for much. Then you'll standardize and [**fine-tune**](#Glossary) it, and use it to search, find duplicates and
+# sort sentences by topic.
 #
 # **You need:** notebook 01 or 02, or an idea of embeddings and triplets. No GPU.
 #
-# **Time:** about two hours with the exercises; the computer itself needs about three minutes on two cores.
+# **Time:** about two hours; the computer needs about three minutes on two cores.
 
 # %% [markdown]
-# **After this notebook you can** say, with your own measurements, why embeddings make search fast; pool and batch sentences
-# so that padding does no harm; fine-tune a transformer on scores and on triplets, and measure whether it helped; recognize a
-# mistake that raises no error; and search, find duplicates and cluster by meaning.
+# **You'll learn to** show by measurement why embeddings make search fast, pool and batch sentences despite padding,
+# fine-tune a transformer, measure whether it helped, and spot a mistake that raises no error.
 #
-# **The exercises.** There are ten, worth 100 points. Write your answer where it says `YOUR CODE HERE`, run the cell, and run
-# the check below it. Each exercise has three hints. You can skip one: the notebook then uses the course's own answer, and
-# tells you so.
+# **Exercises:** ten, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. Each
+# exercise has three hints. If you skip one, the notebook uses the course's answer.
 #
-# The model, the losses and the story follow Nils Reimers and Iryna Gurevych (2019), and the example *Sentence embeddings using
-# Siamese RoBERTa-networks* by Mohammed Abu El-Nasr in Keras's documentation (2023). Below, that page is "the published example".
+# The notebook follows Reimers and Gurevych (2019) and "the published example": *Sentence embeddings using Siamese
+# RoBERTa-networks* (Abu El-Nasr 2023).
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course where it is missing, as on Colab: from its wheel, if you put `siamese_course-*.whl` beside
-# this notebook (on Colab: *Files*, *Upload*). Elsewhere it does nothing.
+# The first cell installs the course if it's missing. (On Colab, upload `siamese_course-*.whl` first: *Files*, *Upload*.)
 
 # %%
 import importlib.util
@@ -77,20 +74,19 @@ sizes = settings.sentence_sizes()
 quick = settings.budget() == "smoke"
 
 # %% [markdown]
-# `sizes` says how much to train. The environment variable `SIAMESE_COURSE_BUDGET` sets it: `smoke` for a quick look, `course`
-# (the default) for a few minutes on a laptop, `full` for more.
+# `sizes` sets how much to train (`SIAMESE_COURSE_BUDGET`: `smoke`, `course` or `full`).
 #
 # ## Why embeddings?
-# There are two ways to compare sentences with a transformer. A [**bi-encoder**](#Glossary), our siamese network, reads each
-# sentence alone and makes a point of it. A [**cross-encoder**](#Glossary) reads both sentences of a pair together. It is the
-# better judge, since every word can look at every other word, but it must be called for every *pair*.
+# There are two ways to compare sentences with a transformer. A [**bi-encoder**](#Glossary), our siamese network, embeds
+# each sentence alone. A [**cross-encoder**](#Glossary) reads both sentences of a pair together. It judges better, since
+# every word can attend to every other, but it must run for every *pair*.
 
 # %% alt="Above, a bi-encoder: each sentence goes through the encoder alone and becomes an embedding, and embeddings are compared. Below, a cross-encoder: both sentences go in together, and one score comes out."
 diagrams.bi_and_cross_encoder()
 plt.show()
 
 # %% [markdown]
-# Which two of 10,000 sentences are most alike? Count the calls of the model, $\frac{n(n-1)}{2}$ pairs against $n$ sentences:
+# Which two of 10,000 sentences are most alike? A cross-encoder needs $\frac{n(n-1)}{2}$ calls, a bi-encoder $n$:
 
 # %% tags=["nbval-check-output"]
 n = 10_000
@@ -98,26 +94,24 @@ print(f"cross-encoder: {n * (n - 1) // 2:,} calls")
 print(f"bi-encoder: {n:,} calls")
 
 # %% [markdown]
-# Reimers and Gurevych computed 65 hours for the first, on a V100 GPU, and seconds for the second. You will measure both sides
-# yourself, and for that you need a model.
+# Reimers and Gurevych report 65 hours on a V100 GPU for the first, and seconds for the second. To measure both, we need a
+# model.
 #
 # ## The backbone
-# **RoBERTa** was trained without labels: hide some words of a text, and let the model guess them. Such a [**masked language
-# model**](#Glossary) turns every token into a vector, its *state*, that depends on the words around it. On this
-# [**backbone**](#Glossary) we build our encoder.
+# **RoBERTa** is a [**masked language model**](#Glossary), trained without labels to guess hidden words. It turns every
+# token into a vector, its *state*, which depends on the words around it. It's the [**backbone**](#Glossary) of our encoder.
 #
-# The original has 124 million parameters (500 MB to download). The course ships a small one of the same architecture: 4 layers
-# instead of 12, states of 256 numbers instead of 768. It learned to guess words on 32 million words of Wikipedia and on Quora's
-# questions, far less than the original. To make up for that, it also learned to foretell what a good sentence encoder, the
-# *teacher*, says about a sentence. That knowledge is in its states, but out of sight, as you will see. Its card in `data/presets`
-# tells how it was made.
+# The original has 124 million parameters (500 MB). The course ships a small one: 4 layers instead of 12, states of 256
+# numbers instead of 768, trained on 32 million words of Wikipedia and on Quora's questions. To make up for less data, it
+# also learned to predict the embeddings of a good sentence encoder, the *teacher*. That knowledge is still hidden in its
+# states. `data/presets` documents it.
 
 # %%
 BACKBONE = "course_roberta_en"
 
 # %% [markdown]
-# **To use the large one, write `roberta_base_en`.** Any RoBERTa [**preset**](#Glossary) of KerasHub works, and so does a folder
-# with a RoBERTa from Hugging Face. Where it isn't available, the notebook says so and uses its own.
+# **For the large one, write `roberta_base_en`.** Any RoBERTa [**preset**](#Glossary) of KerasHub works, and so does a
+# folder with one from Hugging Face. If it isn't available, the notebook uses its own.
 
 # %% tags=["nbval-check-output"]
 max_length = 8 if quick else None
@@ -131,7 +125,7 @@ except CourseError as error:
 print(f"backbone: {BACKBONE}, states of {raw.dim} numbers")
 
 # %% [markdown]
-# `make_encoder` is the course's shortcut. With KerasHub itself it is two calls:
+# `make_encoder` is the course's shortcut for two KerasHub calls:
 
 # %%
 import keras_hub
@@ -142,9 +136,9 @@ backbone.summary(line_length=75)
 
 # %% [markdown]
 # ### Text becomes ids
-# A [**tokenizer**](#Glossary) cuts text into [**tokens**](#Glossary) and numbers them. RoBERTa's tokens are groups of bytes:
-# a frequent word is one token, a rare word several, and no word is unknown. A sentence begins with `<s>` (id 0) and ends
-# with `</s>` (id 2); `<pad>` (id 1) fills up. (Ġ stands for a space.)
+# A [**tokenizer**](#Glossary) splits text into numbered [**tokens**](#Glossary). RoBERTa's are groups of bytes: one for a
+# frequent word, several for a rare one, and no word is unknown. `<s>` (id 0) begins a sentence, `</s>` (id 2) ends it, and
+# `<pad>` (id 1) fills up a row. (Ġ is a space.)
 
 # %%
 example = "Two otters are sharing a fish."
@@ -153,13 +147,15 @@ print(" ".join(tokenizer.id_to_token(i) for i in ids))
 print(ids)
 
 # %% [markdown]
-# Two rules make it fast, and old examples break both. **Tokenize once, outside the model.** And **pad to what the batch needs**:
-# the model computes for padding as it does for words. Next to the ids goes a [**mask**](#Glossary), 1 for a real token and 0 for
-# padding. This function pads rows to the next multiple of 8, so that the model meets few different shapes:
+# For speed, **tokenize once, outside the model**, and **pad only as far as the batch needs**: the model computes padding as
+# it does words. A [**mask**](#Glossary) is 1 for real tokens and 0 for padding.
 
 # %%
 def pad_rows(rows, pad_id):
-    """Lists of ids as {token_ids, padding_mask}, two arrays (n, length)."""
+    """Lists of ids as {token_ids, padding_mask}, two arrays (n, length).
+
+    The length is a multiple of 8, so that the model meets few different shapes.
+    """
     length = 8 * int(np.ceil(max(len(row) for row in rows) / 8))
     padded = np.full((len(rows), length), pad_id, "int32")
     for row, place in zip(rows, padded):
@@ -178,9 +174,6 @@ def seconds(function, repeats=3):
         times.append(time.perf_counter() - started)
     return min(times)
 
-# %% [markdown]
-# Six sentences, padded to 16 tokens and to 128:
-
 # %%
 short = pad_rows([ids] * 6, raw.pad_id)
 long = {name: np.pad(array, ((0, 0), (0, 112)), constant_values=1 - (name == "padding_mask")) for name, array in short.items()}
@@ -189,21 +182,17 @@ for batch in (short, long):
     print(f"padded to {batch['token_ids'].shape[1]}: {1000 * took:.0f} ms")
 
 # %% [markdown]
-# The published example pads every sentence to 512 tokens. Six sentences then take RoBERTa base 1.55 seconds on two cores;
-# padded to 32 they take 0.10.
+# The published example pads to 512 tokens. Six sentences then take RoBERTa base 1.55 seconds on two cores; padded to 32,
+# 0.10.
 #
 # ### Both sides, measured
-# A cross-encoder on our backbone: both sentences in one row, one number out. It is untrained, but we only want its time. We
-# time 64 pairs and multiply.
+# A cross-encoder on our backbone: both sentences in one row, one number out.
 
 # %%
+# Untrained: we only want its time
 judge = keras.Model(raw.backbone.input, keras.layers.Dense(1)(raw.backbone.output[:, 0]))
 pairs_at_once = pad_rows([ids + ids[1:]] * 64, raw.pad_id)
 one_pair = seconds(lambda: judge.predict_on_batch(pairs_at_once)) / 64
-
-# %% [markdown]
-# The bi-encoder embeds each sentence once; then all pairs are compared. We repeat the sentences of the data below until there
-# are enough.
 
 # %% tags=["nbval-check-output"]
 data = load_scored_pairs()
@@ -217,6 +206,7 @@ splits = [split for split in (data.train, data.validation, data.test) if split]
 known = list(dict.fromkeys(s for split in splits for s in split.sentence1 + split.sentence2))
 enough = 1_000 if quick else 10_000
 started = time.perf_counter()
+# Each sentence once; those of the data, repeated until there are enough
 points = raw.encode([known[i % len(known)] for i in range(enough)], verbose=False)
 embedding_seconds = time.perf_counter() - started
 comparing_seconds = seconds(lambda: searching.mine_pairs(points, top=10), repeats=1)
@@ -230,12 +220,12 @@ print(f"bi-encoder: {embedding_seconds:.1f} s for {enough:,} embeddings, {compar
 print("the bi-encoder is at least 20 times as fast:", calls * one_pair > 20 * (embedding_seconds + comparing_seconds))
 
 # %% [markdown]
-# The price is quality, since each sentence is read without knowing the other. In practice one uses both: the bi-encoder
-# finds a hundred candidates, the cross-encoder puts them in order.
+# The price is quality, since the encoder never sees both sentences together. In practice, a bi-encoder finds a hundred
+# candidates and a cross-encoder ranks them.
 #
 # ## What the raw model says
-# So we have embeddings; are they any good? Ask for a dog at its meal, and compare by the **cosine** of the angle between two
-# points (1: same direction) with three sentences: one about something else, one that is close, one that means the same.
+# Are these embeddings any good? Search for a dog at its meal, and compare by **cosine** (1: same direction) with three
+# sentences: one unrelated, one close, one that means the same.
 
 # %%
 query = "The dog is busy with its dinner."
@@ -244,9 +234,9 @@ asked = pd.DataFrame({"raw": raw.similarity([query] * 3, candidates)}, index=can
 asked.style.format("{:.2f}")
 
 # %% [markdown]
-# RoBERTa base gives 0.97, 0.98 and 0.99 for sentences like these. The states of a masked language model lie in a narrow cone
-# (Ethayarajh 2019): it was trained to guess words, not to spread sentences. Here are the cosines of all pairs of 200 sentences,
-# most of which have little in common:
+# RoBERTa base gives 0.97, 0.98 and 0.99 for such sentences. The states of a masked language model lie in a narrow cone
+# (Ethayarajh 2019): it was trained to guess words, not to spread sentences. Here are all pairs of 200 sentences, mostly
+# unrelated:
 
 # %% tags=["figure-cone"] alt="Histogram of the cosines of all pairs of 200 sentences in the raw model: most lie far above 0."
 some = known[:: max(1, len(known) // 200)][:200]
@@ -260,13 +250,10 @@ plt.show()
 print(f"pairs: {len(cone):,}")
 
 # %% [markdown]
-# Keep the query in mind. After training we ask *the same one* again. (The published page changes it in between.)
-#
 # ## Sentences with a score
-# The **STS benchmark** (Cer et al. 2017) has pairs of sentences with a score that people gave: 5 for the same meaning, 0 for
-# nothing in common. Where it isn't available, you work with 960 pairs that ship with the course, written and scored by a
-# language model; the lines printed above say which you have. With the benchmark there are 5,749 pairs to train on, from news,
-# captions and forums, and scores can be compared with published ones.
+# The **STS benchmark** (Cer et al. 2017) has pairs from news, captions and forums, 5,749 of them for training, scored by
+# people from 5 (same meaning) to 0 (nothing in common). Its results can be compared with published ones. Without it, you
+# get 960 pairs that ship with the course, written and scored by a language model.
 
 # %%
 some = data.train.take(np.linspace(0, len(data.train) - 1, 6).astype(int))
@@ -274,10 +261,9 @@ table = pd.DataFrame({"sentence 1": some.sentence1, "sentence 2": some.sentence2
 table.style.format({"score": "{:.1f}"}).set_properties(**{"text-align": "left"})
 
 # %% [markdown]
-# A few hundred pairs are not enough to teach a language. So the course adds 10,000 *silver* pairs. Nobody scored these: the
-# score is the cosine that the teacher, all-MiniLM-L6-v2, gives the two sentences. Learning from a few gold and many silver
-# scores is called Augmented SBERT (Thakur et al. 2021). None of the silver sentences is in a validation split or in the search
-# at the end.
+# A few hundred pairs can't teach a language. So the course adds 10,000 *silver* pairs, scored by the cosine that the
+# teacher, all-MiniLM-L6-v2, gives them. That's called Augmented SBERT (Thakur et al. 2021). No silver sentence is in a
+# validation split or in the search at the end.
 
 # %% tags=["nbval-check-output"]
 silver = silver_pairs()
@@ -285,8 +271,7 @@ print(f"gold pairs: {len(data.train):,}, silver pairs: {len(silver):,}")
 
 # %% [markdown]
 # ## Exercise 1 · Label scaling (5 points)
-# The model will predict a cosine, from −1 to 1. The scores go from 0 to 5. Map them to the range of a cosine: 0 becomes −1, 5
-# becomes 1, and in between it is a straight line.
+# The model predicts a cosine, from −1 to 1; scores go from 0 to 5. Scale them linearly: 0 becomes −1, and 5 becomes 1.
 
 # %% answer="scaling"
 def scale_scores(score):
@@ -302,13 +287,13 @@ def scale_scores(score):
 exercises.scaling.check(scale_scores)
 
 # %% [markdown]
-# Stuck? Remove the `#` and run the cell; run it again for the next hint. After the third there is
-# `exercises.scaling.solution()`. Every exercise has both.
+# Stuck? Delete the `#` and run the cell. Run it again for the next hint. The last resort is `exercises.scaling.solution()`.
 
 # %%
 # exercises.scaling.hint()
 
 # %%
+# Your function if it passed the check, the course's if not
 scale_scores = exercises.scaling.use(scale_scores)
 
 # %% tags=["nbval-check-output"]
@@ -317,18 +302,16 @@ print(f"{len(targets)} targets from {targets.min():.1f} to {targets.max():.1f}")
 
 # %% [markdown]
 # ## Exercise 2 · Pooling (18 points)
-# The backbone returns a state for every token, (batch, length, dim). We want one vector per sentence, (batch, dim). Making one
-# of many is called [**pooling**](#Glossary):
+# [**Pooling**](#Glossary) turns a state per token, (batch, length, dim), into one vector per sentence, (batch, dim):
 #
-# * **mean**: the mean of the states of all real tokens. It did best in the Sentence-BERT paper, and we use it.
-# * **max**: for each dimension, the largest value among the real tokens.
-# * **CLS**: the state of the first token, `<s>` (called `[CLS]` in BERT).
+# * **mean** of all real tokens' states. Best in the Sentence-BERT paper, and our choice.
+# * **max**: each dimension's largest value among the real tokens.
+# * **CLS**: the state of the first token, `<s>` (`[CLS]` in BERT).
 
 # %% [markdown]
-# **Padding must not take part**, or the embedding of a sentence depends on the other sentences of the batch. `<s>` and `</s>`
-# are real tokens, as the mask says. For the mean, multiply the states by the mask, sum, and divide by the number of *real*
-# tokens. For the maximum, set padding to $-10^4$. `ops.cast(padding_mask, states.dtype)` turns the mask into floats. Use `ops`,
-# so that the model can be trained through it.
+# **Padding must not count**, or a sentence's embedding depends on the rest of the batch. `<s>` and `</s>` are real tokens.
+# For the mean, multiply the states by the mask, sum, and divide by the number of *real* tokens. For the maximum, set
+# padding to $-10^4$. `ops.cast(padding_mask, states.dtype)` gives floats. Use `ops`, so that gradients flow.
 
 # %% answer="pooling.mean"
 def mean_pooling(states, padding_mask):
@@ -367,8 +350,8 @@ exercises.pooling.check(mean_pooling, max_pooling, cls_pooling)
 mean_pooling, max_pooling, cls_pooling = exercises.pooling.use(mean_pooling, max_pooling, cls_pooling)
 
 # %% [markdown]
-# The same sentence alone and next to a long one. With the mask it stays where it is. (Keras has your mean as a layer,
-# `GlobalAveragePooling1D`, which takes a mask, too, and a layer `UnitNormalization` that scales vectors to length 1.)
+# The same sentence alone and beside a long one: with the mask, its point stays the same. (Keras's own layers for this are
+# `GlobalAveragePooling1D`, which takes a mask, and `UnitNormalization`.)
 
 # %% tags=["nbval-check-output"]
 def mean_of_all(states, padding_mask):
@@ -382,12 +365,12 @@ for pooling in (mean_pooling, mean_of_all):
 
 # %% [markdown]
 # ### The encoder
-# Backbone and pooling make the encoder. Your `mean_pooling` becomes a layer. `SentenceEncoder` keeps the model together with its
-# tokenizer; its `encode` turns a list of sentences into an array. `PackedRoberta` is the course's faster way to call a backbone
-# on TensorFlow: the same weights and the same states, without computing for padding.
+# `SentenceEncoder` keeps the model together with the tokenizer; `encode` turns a list of sentences into an array.
+# `PackedRoberta` is a faster way to call a backbone on TensorFlow.
 
 # %%
 if keras.backend.backend() == "tensorflow":
+    # The same weights and states as the backbone, without computing for padding
     from siamese_course.models.packed import PackedRoberta
 
 
@@ -410,17 +393,16 @@ print("embeddings:", embeddings.shape, embeddings.dtype)
 
 # %% [markdown]
 # ## Exercise 3 · Siamese model (12 points)
-# All sides of a pair or triplet go through the *same* encoder. A batch holds (batch, sides, length): row, side, token. The
-# siamese model takes ids and mask of that shape and returns the embeddings, (batch, sides, dim). With two sides it serves the
-# regression below, with three the triplets.
+# All sides of a pair or triplet go through the *same* encoder. The model takes ids and mask, (batch, sides, length), and
+# returns embeddings, (batch, sides, dim): two sides for the regression below, three for triplets.
 
 # %% alt="Sentences a and b each go through RoBERTa and the mean of tokens with the same weights; the cosine of the embeddings u and v goes into the squared error."
 diagrams.siamese_architecture("sentence pairs")
 plt.show()
 
 # %% [markdown]
-# Make two `keras.Input`s of shape `(sides, None)`, named `token_ids` and `padding_mask`. Call the encoder on each side, and stack
-# what it returns along axis 1.
+# Make two `keras.Input`s of shape `(sides, None)`, named `token_ids` and `padding_mask`. Call the encoder on each side, and
+# stack the results along axis 1.
 
 # %% answer="siamese"
 def build_siamese(encoder, sides):
@@ -450,14 +432,13 @@ build_siamese = exercises.siamese.use(build_siamese)
 
 # %% [markdown]
 # ## Exercise 4 · Cosines and the regression loss (13 points)
-# The prediction for a pair is the cosine of its embeddings, $\cos(u, v) = \frac{u \cdot v}{|u|\,|v|}$, and the loss is the mean
-# squared error between cosines and targets. `embeddings` has shape (batch, 2, dim): `embeddings[:, 0]` are the left sides.
+# The prediction for a pair is $\cos(u, v) = \frac{u \cdot v}{|u|\,|v|}$; the loss is the mean squared error between cosines
+# and targets. In `embeddings`, (batch, 2, dim), `embeddings[:, 0]` are the left sides.
 #
-# **Row by row**: left 1 with right 1, left 2 with right 2. Notebook 02 compared every left with every right, on purpose; here
-# each pair has a score of its own.
+# **Row by row**: left 1 with right 1, left 2 with right 2. (Notebook 02 compared every left with every right.)
 #
-# **Mind the shape of the targets.** Keras may hand over (batch,) or (batch, 1). Subtract (batch, 1) from (batch,), and you get a
-# table (batch, batch), without an error. Reshape them to (batch,) first.
+# **Mind the targets' shape**, (batch,) or (batch, 1). A (batch, 1) minus a (batch,) is a (batch, batch) table, without an
+# error. So reshape them to (batch,) first.
 
 # %% answer="regression.cosines"
 def row_cosines(embeddings):
@@ -494,10 +475,9 @@ row_cosines, regression_loss = exercises.regression.use(row_cosines, regression_
 
 # %% [markdown]
 # ### What to ask for
-# For a pair with score 0 your scaled targets ask for a cosine of −1: opposite directions. Two sentences can do that, three
-# can't: if the second and third both point away from the first, they point the same way. The cosines of $n$ points average at
-# least $-1/(n - 1)$. A right angle, cosine 0, is a goal that many sentences can reach at once. So from here on we ask for 0 to 1,
-# as the teacher's scores do.
+# For score 0, your targets ask for a cosine of −1. Two sentences can do that, but three can't: if two point away from the
+# first, they point the same way. ($n$ points have an average cosine of at least $-1/(n - 1)$.) A right angle, cosine 0, is
+# possible for many at once. So from here on we ask for 0 to 1, as the teacher does.
 
 # %% tags=["nbval-check-output"]
 goals = (targets + 1) / 2
@@ -505,18 +485,18 @@ print(f"goals from {goals.min():.1f} to {goals.max():.1f}")
 
 # %% [markdown]
 # ## Exercise 5 · Pair and triplet batches (10 points)
-# Training needs batches: ids and mask of shape (batch, sides, length), and targets. One generator serves pairs and triplets:
+# One generator serves pairs and triplets:
 #
 # * It never ends. Each pass over the data has a new order from `rng` and uses no row twice.
 # * Rows that don't fill a last batch are left out of that pass.
 # * All sides of a row, and its target, stay together.
 #
-# Lay the sentences of a batch out in one long list, row by row (left 1, right 1, left 2, right 2, ...), let `pad_rows` from above
-# pad it, and `reshape` both arrays.
+# Put the sentences into one list, row by row (left 1, right 1, left 2, right 2, ...), pad it with `pad_rows`, and `reshape`
+# both arrays to (batch, sides, length).
 
 # %% answer="datasets"
 def batches(sides, targets, batch_size, rng, pad_id):
-    """Batches without end.
+    """Endless batches.
 
     sides: two lists (pairs) or three (triplets), each of n lists of ids. targets: array (n,).
     Both stay as they are.
@@ -547,8 +527,8 @@ inputs, batch_targets = next(batches([left, right], targets, 6, np.random.defaul
 print("rows and sides:", inputs["token_ids"].shape[:2], " targets:", batch_targets.shape)
 
 # %% [markdown]
-# **Aside: `tf.data`.** The published example builds its batches with TensorFlow's pipelines. They do the same with other words:
-# `batch` takes rows, `map` tokenizes and pads, `prefetch` prepares the next batch while the model computes.
+# **Aside: `tf.data`**, used by the published example: `batch` takes rows, `map` tokenizes and pads, `prefetch` prepares the
+# next batch while the model computes.
 
 # %%
 import tensorflow as tf
@@ -568,11 +548,11 @@ print({name: array.shape for name, array in next(iter(pipeline))[0].items()})
 
 # %% [markdown]
 # ### First, open the cone
-# Two things make the cone. All embeddings share one large part, and a few *rogue dimensions* are so much larger than the others
-# that they alone decide every cosine (Timkey and van Schijndel 2021). The cure takes no training: **standardize** each dimension
-# $d$ of the embeddings, $e_d \rightarrow (e_d - \mu_d) / \sigma_d$, with mean and standard deviation over some sentences. The scale
-# `gamma` and the offset `beta` of the last layer normalization can do that to all states, hence to their mean, and are saved with the
-# model. (All dimensions are then multiplied by the mean of the $\sigma_d$, so that the states keep their size.)
+# Two things make the cone: all embeddings share one large component, and a few *rogue dimensions* are so large that they
+# alone decide every cosine (Timkey and van Schijndel 2021). The cure needs no training: **standardize** each dimension $d$,
+# $e_d \rightarrow (e_d - \mu_d) / \sigma_d$, with mean and standard deviation over some sentences. The last layer
+# normalization's scale `gamma` and offset `beta` can do that to all states, hence to their mean, and are saved with the
+# model.
 
 # %%
 def standardize(encoder, sentences):
@@ -580,6 +560,7 @@ def standardize(encoder, sentences):
     embeddings = encoder.encode(sentences, verbose=False)
     center, spread = embeddings.mean(axis=0), embeddings.std(axis=0)
     norm = encoder.backbone.transformer_layers[-1]._feedforward_layer_norm
+    # times the mean spread, so that the states keep their size
     norm.gamma.assign(norm.gamma * spread.mean() / spread)
     norm.beta.assign((norm.beta - center) * spread.mean() / spread)
     return encoder
@@ -603,10 +584,9 @@ print("dimensions:", len(spread), " some are more than four times as large as mo
 
 # %% [markdown]
 # ## Fine-tuning
-# Adam with a learning rate that rises and falls, batches of 32 pairs: each gold pair comes several times, each silver pair at
-# most once. (The published example: batches of six, learning rate $2 \cdot 10^{-5}$, 300 steps. Our backbone has a fortieth of
-# the parameters and stands larger steps.) `clipnorm` limits each gradient, so that one odd batch can't shake the model. Now and then
-# we measure the loss on validation pairs: the training loss alone doesn't show whether the model learns or memorizes.
+# We train with Adam, a learning rate that rises and falls, and batches of 32 pairs: each gold pair several times, each
+# silver pair at most once. (The published example: batches of six, learning rate $2 \cdot 10^{-5}$, 300 steps. Our backbone
+# has a fortieth of the parameters and takes larger steps.) The validation loss shows whether the model learns or memorizes.
 
 # %%
 def validation_loss(encoder, pairs):
@@ -621,6 +601,7 @@ def fine_tune(encoder, sides, targets, loss, steps, learning_rate, batch_size=32
     stream = batches(rows, targets, batch_size, np.random.default_rng(seed), encoder.pad_id)
     siamese = build_siamese(encoder.model, len(sides))
     steps = round_steps(steps)
+    # clipnorm limits each gradient, so that one odd batch does no harm
     siamese.compile(keras.optimizers.Adam(OneCycle(learning_rate, steps), clipnorm=1.0), loss)
     siamese.optimizer.build(siamese.trainable_variables)  # now, or TensorFlow compiles twice
     jit = keras.backend.backend() == "jax"
@@ -648,18 +629,19 @@ plt.show()
 print("validation losses measured:", len(history.snapshots))
 
 # %% [markdown]
-# Gold and silver scores are not quite the same kind of thing, so the two curves needn't meet. The same query as before:
+# The training loss falls; the validation loss, on the shipped gold pairs, hardly changes. One reason: most training pairs
+# are silver, and their scores come from another source. Here's *the same* query again:
 
 # %%
 asked["fine-tuned"] = tuned.similarity([query] * 3, candidates)
 asked.style.format("{:.2f}")
 
 # %% [markdown]
-# The published page, with RoBERTa base and the STS benchmark, reports 0.97, 0.98, 0.99 before and 0.11, 0.53, 0.84 after, for
-# two different queries (its KerasNLP version: 0.13, 0.46, 0.80 after). One query is an anecdote. That is why we measure.
+# The published page (RoBERTa base, STS benchmark) reports 0.97, 0.98, 0.99 before and 0.11, 0.53, 0.84 after, for two
+# different queries (KerasNLP version: 0.13, 0.46, 0.80 after). One query is an anecdote, so we measure.
 #
-# **Aside: mixed precision.** The published example trains in `mixed_float16`, for GPUs. On processors it is `mixed_bfloat16`:
-# 8 bits of precision where that is enough, 32 where it isn't. Whether it is faster depends on your processor:
+# **Aside: mixed precision.** The published example trains in `mixed_float16`, for GPUs. On CPUs it's `mixed_bfloat16`: 8
+# bits of precision where that's enough, otherwise 32.
 
 # %%
 many = pad_rows([ids] * 64, raw.pad_id)
@@ -669,12 +651,11 @@ for dtype in ("float32", "mixed_bfloat16"):
 
 # %% [markdown]
 # ## Evaluation
-# What do we want? That the cosine of a pair tells how alike people find it, for pairs that were not trained on. Two numbers say
-# how far that holds:
+# Does a pair's cosine tell how alike people find it, on unseen pairs?
 #
 # * [**Pearson's correlation**](#Glossary): do cosines and scores lie on a straight line?
-# * [**Spearman's correlation**](#Glossary): do they put the pairs in the same *order*? Sentence encoders are usually compared
-#   by this one, because a search needs the order and no particular scale.
+# * [**Spearman's correlation**](#Glossary): do they put the pairs in the same *order*? This is the usual measure, because a
+#   search needs only the order.
 
 # %%
 def cosines(encoder, pairs):
@@ -701,11 +682,13 @@ print("pairs to validate on:", len(unseen_pairs))
 print("Spearman is a correlation:", bool(report.Spearman.between(-1, 1).all()))
 
 # %% [markdown]
-# The dotted line is what the regression asks for. With only 160 pairs, differences of less than about 0.05 may be chance.
+# The dotted line is the regression's target. On the shipped data, most of the gain comes from standardizing, before any
+# training. With only 160 pairs, differences below about 0.05 may be chance, and fine-tuning adds less than that. Fourteen
+# other choices of learning rate, steps, batch size and loss ended in the same range.
 #
 # ## A mistake that raises no error
-# Instead of the cosines of the pairs, the published example computes the product of the two embedding matrices, $U V^T$: a table
-# (batch, batch), every left with every right. The targets have shape (batch, 1). Then it takes the mean squared error of the two:
+# The published example computes $U V^T$, every left with every right, a (batch, batch) table, and takes its mean squared
+# error against targets of shape (batch, 1):
 
 # %% tags=["nbval-check-output"]
 u, v = np.random.default_rng(0).normal(size=(2, 6, 4))
@@ -713,11 +696,10 @@ column = np.linspace(0, 1, 6).reshape(6, 1)
 print("product:", (u @ v.T).shape, " targets:", column.shape, " difference:", (u @ v.T - column).shape)
 
 # %% [markdown]
-# No error: the column is stretched over the table ([**broadcasting**](#Glossary)). So left 1 should be as similar to *every*
-# right sentence as its own pair was scored. Five of six goals are wrong, and the loss falls all the same.
+# No error: the column is stretched over the table ([**broadcasting**](#Glossary)). So left 1 should be as similar to
+# *every* right sentence as to its own. Five of six goals are wrong, yet the loss falls.
 #
-# What does it cost? To compare over several seeds quickly, we keep the standardized backbone fixed and train only one linear layer on
-# top of its embeddings, on the gold pairs, with either loss.
+# To compare both losses over several seeds, we train one linear layer on frozen standardized embeddings of the gold pairs.
 
 # %%
 def published_loss(targets, embeddings):
@@ -749,19 +731,17 @@ worst, best_wrong = min(spread["row by row"]), max(spread["every left with every
 print("row by row is better with every seed:", quick or worst > best_wrong)
 
 # %% [markdown]
-# Compare the two rows with each other, with the spread inside a row, and with the Spearman correlation before this training, in the
-# table above: the mistake does not only help less, it loses some of what was there. Nobody would have noticed from the loss alone, and
-# the published page reports nothing else.
+# Compare the rows with each other, with the spread inside a row, and with the standardized encoder above: the mistake even
+# loses some of what was there. The loss wouldn't show it.
 
 # %% [markdown]
 # ## Triplets
-# Scores are expensive: somebody has to give them. Often there is only a hint of what belongs together. Liat Ein Dor and others
-# (2018) took **sections of articles**: two sentences from one section are about the same thing, a sentence from another section
-# is about something else. So the **anchor** is a sentence, the **positive** another one from its section, and the **negative** one
-# from another section of the same article. Nobody labels anything, and the negatives are hard: they share the article's subject.
+# Scores are expensive. Ein Dor et al. (2018) used **sections of articles** instead. The **anchor** is a sentence, the
+# **positive** another from its section, and the **negative** one from another section of the article. Nobody labels
+# anything, and the negatives are hard: they share the article's subject.
 #
-# Published are 1.8 million triplets from Wikipedia (`siamese-course data fetch wikisections`, 500 MB); the course ships its own
-# 84 short articles.
+# They published 1.8 million triplets from Wikipedia (`siamese-course data fetch wikisections`, 500 MB); the course ships
+# its own 84 short articles.
 
 # %%
 first = triplets.train.take([0, len(triplets.train) // 2])
@@ -774,12 +754,12 @@ plt.show()
 
 # %% [markdown]
 # ## Exercise 6 · Triplet distances (7 points)
-# This objective uses the Euclidean distance, and embeddings that are *not* scaled to unit length:
+# This objective uses the Euclidean distance, and embeddings *not* scaled to unit length:
 #
 # $$D(a, b) = \sqrt{\textstyle\sum_i (a_i - b_i)^2 + 10^{-6}}$$
 #
-# **Why the epsilon?** The derivative of $\sqrt{x}$ is infinite at 0. Two equal embeddings, say of a sentence that occurs twice,
-# would turn every weight into NaN in one step. The published example leaves it out.
+# **Why the epsilon?** The derivative of $\sqrt{x}$ is infinite at 0. Two equal embeddings (a repeated sentence) would turn
+# every weight into NaN in one step. The published example omits it.
 
 # %% answer="distances"
 def triplet_distances(embeddings):
@@ -811,10 +791,10 @@ triplet_distances = exercises.distances.use(triplet_distances)
 #
 # $$L = \max(0,\ D(a, p) - D(a, n) + m)$$
 #
-# and the loss is the mean over the batch. In notebook 02 it was similarities, and the signs were the other way around.
+# The loss is the mean over the batch. (Notebook 02 used similarities, with opposite signs.)
 #
-# **Why are there `targets`?** Keras calls a loss with targets and predictions, so every batch must have targets. A triplet is its
-# own label: *the first two belong together, the third doesn't*. So we hand in zeros, and the loss ignores them.
+# **Why `targets`?** Keras passes them to every loss. A triplet is its own label: *the first two belong together, the third
+# doesn't*. So we pass zeros, and the loss ignores them.
 
 # %% answer="loss"
 def triplet_loss(targets, embeddings, margin=1.0):
@@ -842,9 +822,8 @@ diagrams.triplet_step()
 plt.show()
 
 # %% [markdown]
-# Train a second encoder, from the raw backbone again. Your `batches` and your siamese model take three sides as well as two. What
-# we measure is [**triplet accuracy**](#Glossary): the fraction of triplets, from articles not trained on, whose positive is
-# closer than the negative. Guessing gets one half.
+# Train a second encoder from the raw backbone, with three sides instead of two. We measure [**triplet
+# accuracy**](#Glossary) on unseen articles. Guessing gets one half.
 
 # %%
 chosen = np.random.default_rng(0).permutation(len(triplets.train))[: sizes.max_triplets]
@@ -858,14 +837,13 @@ triplet_history = fine_tune(grouper, three, zeros, triplet_loss, sizes.triplet_s
 
 # %% [markdown]
 # ### The modern way: softmax over the batch
-# Most sentence encoders today are trained with the [**in-batch softmax**](#Glossary) (also: multiple negatives ranking, InfoNCE).
-# Each anchor must pick its own positive out of *all* positives and negatives of the batch:
+# Most sentence encoders today use the [**in-batch softmax**](#Glossary) (multiple negatives ranking, InfoNCE). Each anchor
+# picks its positive from *all* positives and negatives of the batch:
 #
 # $$L_i = -\log \frac{e^{\cos(a_i,\, p_i) / t}}{\sum_j e^{\cos(a_i,\, p_j) / t} + \sum_j e^{\cos(a_i,\, n_j) / t}}$$
 #
-# With 16 triplets in a batch that is one right candidate among 32, for the price of the same forward pass. Hard negatives weigh
-# more by themselves, the more so the smaller the [**temperature**](#Glossary) $t$. (As in notebook 02, another row of the batch
-# may be a false negative.)
+# With 16 triplets that's one of 32 candidates, in the same forward pass. Hard negatives weigh more, the more so the smaller
+# the [**temperature**](#Glossary) $t$. (As in notebook 02, other rows may be false negatives.)
 
 # %%
 def softmax_loss(targets, embeddings, temperature=0.05):
@@ -901,18 +879,17 @@ print("triplets to validate on:", len(unseen_triplets))
 print("training helped:", max(accuracies.values()) > accuracies["raw"])
 
 # %% [markdown]
-# The two losses measure different things: compare the accuracies, not the curves. Thirty triplets come from each of only twelve
-# articles, so an accuracy is certain to about five points at best.
+# The losses measure different things: compare accuracies, not curves. Each of only twelve articles gives thirty triplets,
+# so the accuracies are reliable to about five points at best.
 #
-# The course's recipes go further: `siamese-course train stsb --recipe course --out DIR` and `siamese-course train triplets --recipe
-# course --out DIR`.
+# The course's recipes go further: `siamese-course train stsb` (or `triplets`) `--recipe course --out DIR`.
 #
 # ## Exercise 8 · Semantic search (9 points)
-# A query, a collection: which $k$ sentences come closest? Scale all rows to unit length, take dot products, keep the $k$ largest,
-# best first. Return two arrays (queries, k): the cosines, and the indices in the collection.
+# Which $k$ sentences of a collection are closest to a query? Scale all rows to unit length, take dot products, keep the $k$
+# largest, best first. Return two arrays (queries, k): cosines, and indices in the collection.
 #
-# NumPy can do it (`np.argsort`). For large collections there is [**FAISS**](#Glossary): `faiss.IndexFlatIP(dim)` is an index by dot
-# product, `add` puts rows in, `search(queries, k)` finds. Either is right.
+# Use NumPy (`np.argsort`) or, for large collections, [**FAISS**](#Glossary): `faiss.IndexFlatIP(dim)` is an index by dot
+# product, with `add(rows)` and `search(queries, k)`.
 
 # %% answer="search"
 def semantic_search(queries, collection, k):
@@ -942,8 +919,8 @@ exercises.search.check(semantic_search)
 semantic_search = exercises.search.use(semantic_search)
 
 # %% [markdown]
-# The course has a search to test on: 1,798 everyday sentences and 83 queries, with the sentences that answer them marked. A third
-# of the queries have *distractors*, sentences that share words with the query and mean something else. Nothing was trained on it.
+# We test on 1,798 everyday sentences and 83 queries with marked answers. A third of the queries have *distractors*,
+# sentences that share words with the query but mean something else. Nothing was trained on these.
 
 # %% tags=["nbval-check-output"]
 everyday = read_search()
@@ -968,14 +945,14 @@ def best_hits(queries):
 best_hits(["Somebody is preparing a meal.", "The child cannot sleep.", "My bike has a flat.", "We were late because of the traffic."])
 
 # %% [markdown]
-# Type your own queries, and compare the two columns.
+# Type your own queries, and compare the columns.
 #
 # ## Exercise 9 · Judging a search (8 points)
-# A few queries are anecdotes. Two numbers over all of them:
+# Two numbers over all queries:
 #
-# * **Recall at $k$**: the fraction of queries with at least one of their answers among the first $k$ hits.
-# * **MRR**, the mean reciprocal rank: for each query $1/r$, where $r$ is the rank of the first answer (1 for the best hit), and 0
-#   if no answer was found; then the mean.
+# * **Recall at $k$**: the fraction of queries with an answer among the first $k$ hits.
+# * **MRR**, mean reciprocal rank: the mean of $1/r$, where $r$ is the rank of the first answer (1 for the best hit), or of
+#   0 if there's none.
 
 # %% answer="ranking.recall"
 def recall_at(found, answers, k):
@@ -1009,8 +986,7 @@ exercises.ranking.check(recall_at, mean_reciprocal_rank)
 recall_at, mean_reciprocal_rank = exercises.ranking.use(recall_at, mean_reciprocal_rank)
 
 # %% [markdown]
-# Now all 83 queries, for the raw, the standardized and the fine-tuned encoder. Beside them stands the teacher, an encoder of 22.7 million parameters
-# trained on a billion pairs; its figures come from a file, since the course doesn't ship it.
+# Now all 83 queries. The teacher has 22.7 million parameters and was trained on a billion pairs.
 
 # %%
 plain = [number for number, others in enumerate(everyday.distractors) if not others]
@@ -1029,6 +1005,7 @@ def judge_search(encoder, library):
 judged = {name: judge_search(encoder, libraries[name]) for name, encoder in searchers.items()}
 
 # %%
+# From a file: the course doesn't ship the teacher
 teacher = teacher_figures()
 judged["teacher"] = {
     "recall at 1": teacher["recall_at_1"],
@@ -1043,8 +1020,8 @@ print("the fine-tuned encoder searches better than the raw one:", judged["fine-t
 
 # %% [markdown]
 # ### Exact and approximate
-# This search compares a query with *every* row. With ten thousand rows that takes milliseconds, with a hundred million it takes too
-# long. Then FAISS sorts the rows into lists of neighbors beforehand, and looks into the nearest lists only. How much does it miss?
+# Comparing a query with *every* row takes milliseconds for ten thousand rows, but too long for a hundred million. For
+# those, FAISS sorts rows into lists of neighbors and searches only the nearest lists.
 
 # %%
 library = libraries["fine-tuned"]
@@ -1062,8 +1039,8 @@ print("of the ten nearest rows, the approximate index finds at least 90%:", both
 
 # %% [markdown]
 # ### Duplicates
-# Which sentences of the collection say the same? We need the most similar *pairs*: all $n (n - 1) / 2$ compared, but never all kept.
-# `mine_pairs` goes through the table in tiles and remembers only the best.
+# We want the most similar *pairs*: all $n (n - 1) / 2$ compared, but not all stored. `mine_pairs` works in tiles and keeps
+# only the best.
 
 # %%
 def closest_pairs(name, top=6):
@@ -1079,17 +1056,16 @@ similarities, first, second = searching.mine_pairs(libraries["fine-tuned"], top=
 print("best first:", bool((np.diff(similarities) <= 0).all()), " no sentence with itself:", bool((first < second).all()))
 
 # %% [markdown]
-# Would you call them duplicates? Look for pairs that share nearly all words and differ in the one that matters.
+# Would you call them duplicates? Look for pairs that differ only in the one word that matters.
 #
 # ## Exercise 10 · Clustering (10 points)
-# No query this time: which sentences belong together? Three functions.
+# Without a query, which sentences belong together?
 #
-# 1. `cluster`: [**K-means**](#Glossary) puts $k$ centers among the points, gives every point to the nearest center, moves each
-#    center into the middle of its points, and repeats. It uses Euclidean distances, as the triplet objective does; so take embeddings
-#    as they are. Use `sklearn.cluster.KMeans` with `n_init=10` (ten starts, the best wins) and `random_state=0`.
-# 2. `choose_k`: of several numbers of clusters, the one with the highest **silhouette score** (`sklearn.metrics.silhouette_score`):
-#    how much closer points are to their own cluster than to the next.
-# 3. `typical_rows`: a name for each cluster. Take the row closest to its center, the mean of its rows.
+# 1. `cluster`: [**K-means**](#Glossary) uses Euclidean distances, like the triplet objective, so take embeddings as they
+#    are. Use `sklearn.cluster.KMeans` with `n_init=10` (the best of ten starts) and `random_state=0`.
+# 2. `choose_k`: the number of clusters with the highest **silhouette score** (`sklearn.metrics.silhouette_score`): how much
+#    closer points are to their own cluster than to the next.
+# 3. `typical_rows`: to name a cluster, take the row closest to its center, the mean of its rows.
 
 # %% answer="clusters.cluster"
 def cluster(embeddings, k):
@@ -1137,8 +1113,8 @@ exercises.clusters.check(cluster, choose_k, typical_rows)
 cluster, choose_k, typical_rows = exercises.clusters.use(cluster, choose_k, typical_rows)
 
 # %% [markdown]
-# Six questions on two subjects, as in the published example, in mixed order. Does the triplet-trained encoder find out which belong
-# together, and that there are two groups?
+# Six questions on two subjects, shuffled, as in the published example. Does the triplet-trained encoder find the two
+# groups?
 
 # %%
 questions = [
@@ -1160,12 +1136,13 @@ print("the same groups as the subjects:", evaluation.same_clusters(np.unique(nam
 
 # %% [markdown]
 # ### Whole articles
-# The sentences of the validation triplets, from articles the encoder hasn't seen. If clusters mean anything, anchor and positive
-# share one more often than anchor and negative do. We take three clusters for each of the twelve articles, one for each section.
+# Now the validation triplets' sentences, from unseen articles. Anchor and positive should share a cluster more often than
+# anchor and negative.
 
 # %%
 held_out = unseen_triplets
 sentences = list(dict.fromkeys(s for t in zip(held_out.anchor, held_out.positive, held_out.negative) for s in t))[:400]
+# Three clusters for each of the twelve articles, one for each section
 k = 8 if quick else 36
 clouds = {name: groupers[name].encode(sentences, verbose=False) for name in ("raw", best)}
 labels_of = {name: np.asarray(cluster(cloud, k)) for name, cloud in clouds.items()}
@@ -1186,9 +1163,6 @@ judged_clusters = {
 }
 pd.DataFrame(judged_clusters).T.style.format("{:.0%}")
 
-# %% [markdown]
-# The most typical sentences of the largest clusters:
-
 # %%
 labels = labels_of[best]
 typical = np.asarray(typical_rows(clouds[best], labels))
@@ -1197,8 +1171,8 @@ pd.DataFrame({"sentences": np.bincount(labels)[largest], "most typical": [senten
 
 # %% [markdown]
 # ### The map
-# [**t-SNE**](#Glossary) places the points in a plane so that near neighbors stay near. What is far apart in the plane needn't be:
-# read the neighborhoods, not the distances. The colors are ten clusters.
+# [**t-SNE**](#Glossary) draws the points in a plane so that near neighbors stay near. Read the neighborhoods, not the
+# distances. The colors are ten clusters.
 
 # %% tags=["figure-map"] alt="Map of the validation sentences, colored by their cluster: sentences of one cluster lie mostly together."
 from sklearn.manifold import TSNE
@@ -1212,15 +1186,13 @@ plt.show()
 # %% tags=["nbval-check-output"]
 print("sentences on the map:", len(sentences), " clusters:", len(np.unique(ten)))
 
-# %% [markdown]
-# And with the sentence under the pointer (in JupyterLab and Colab):
-
 # %%
+# With the sentence under the pointer, in JupyterLab and Colab
 plotting.interactive_sentences(plane, ten, sentences)
 
 # %% [markdown]
 # ### Keeping it
-# An encoder is saved with its tokenizer and settings, and gives the same embeddings when it is read again.
+# An encoder is saved with its tokenizer and settings, and loads with the same embeddings.
 
 # %% tags=["nbval-check-output"]
 import tempfile
@@ -1234,9 +1206,8 @@ print("the same embeddings:", np.allclose(again, tuned.encode(candidates, verbos
 
 # %% [markdown]
 # ## If you want more
-# **Distillation.** The silver scores came from a teacher, and your encoder can be one, too. A student of a single layer learns to
-# give each sentence the embedding that your encoder gives it; nobody scores anything. (Reimers and Gurevych 2020 taught students other
-# languages this way.)
+# **Distillation.** Your encoder can be a teacher, too: a one-layer student learns to predict its embeddings. (Reimers and
+# Gurevych 2020 taught students other languages this way.)
 
 # %%
 student = build_encoder(layers=1)
@@ -1250,39 +1221,35 @@ for _ in range(2 if quick else 60):
 print(f"student: Spearman {evaluation.spearman(cosines(student, unseen_pairs), unseen_pairs.score):.2f}")
 
 # %% [markdown]
-# **Hard negatives from your own search.** For sentences with a good paraphrase, search for what your encoder wrongly finds close, and
-# use that as the negative of a triplet for `softmax_loss`. Here are two of them; `fine_tune` takes them as it took the sections.
+# **Hard negatives from your own search.** For sentences with a good paraphrase, search for what your encoder wrongly finds
+# close, as negatives for `softmax_loss`. `fine_tune` takes such triplets, too.
 
 # %%
 good = [row for row, score in enumerate(data.train.score) if score >= 4]
 anchors, positives = ([side[row] for row in good] for side in (data.train.sentence1, data.train.sentence2))
 others = list(dict.fromkeys(data.train.sentence2))
 hits = np.asarray(semantic_search(tuned.encode(anchors, verbose=False), tuned.encode(others, verbose=False), 5)[1])
+# Look before you train: a mined negative may be a paraphrase, a false negative
 hard = [next(others[row] for row in line if others[row] not in (a, p)) for line, a, p in zip(hits, anchors, positives)]
 pd.DataFrame({"anchor": anchors, "positive": positives, "hard negative": hard})[:2].style.hide().set_properties(**{"text-align": "left"})
 
 # %% [markdown]
-# (A mined negative may be a paraphrase in truth: a *false negative*. Look before you train.)
-
-# %% [markdown]
-# ## You come from the KerasNLP example?
-# *Sentence embeddings using Siamese RoBERTa-networks* was written with KerasNLP and later moved to KerasHub. Here is what stops its
-# code, and what is wrong although it runs:
+# ## Coming from the KerasNLP example?
+# The published example later moved to KerasHub. What breaks today, or is wrong although it runs:
 #
 # | there | here | why |
 # |---|---|---|
 # | `import keras_nlp` | `import keras_hub` | renamed in 2024 |
 # | `RobertaPreprocessor` | `encoder.tokenize` | now `RobertaTextClassifierPreprocessor` |
-# | preprocessor inside the model | tokenize in the data pipeline | KerasHub refuses strings of rank 2: *inputs should be a string, list of strings, or string tensor with rank < 2* |
-# | padded to 512 | to what the batch needs | fifteen times the time |
+# | preprocessor inside the model | tokenize in the data pipeline | *inputs should be a string, list of strings, or string tensor with rank < 2* |
+# | padded to 512 | to what the batch needs | fifteen times slower |
 # | `matmul(u, transpose(v))` | `sum(u * v, axis=-1)` | every left with every right |
-# | `tf.unstack(y_pred, axis=0)` | `embeddings[:, 0]` | TensorFlow only; the batch comes first |
+# | `tf.unstack(y_pred, axis=0)` | `embeddings[:, 0]` | TensorFlow only; batch first |
 # | `sqrt(sum(square(a - b)))` | with `+ 1e-6` inside | infinite gradient at 0 |
-# | only losses reported | Spearman, triplet accuracy, MRR | a wrong loss falls, too |
+# | only losses reported | Spearman, triplet accuracy, MRR | wrong losses fall, too |
 
 # %% [markdown]
-# The losses those pages report (training and validation, RoBERTa base) are listed for reference only; the regression ones belong to
-# the wrong objective.
+# Its published losses (training, validation; RoBERTa base), for reference only, since the regression objective is wrong:
 #
 # | | regression | triplets | seconds on a GPU |
 # |---|---|---|---|
@@ -1291,7 +1258,6 @@ pd.DataFrame({"anchor": anchors, "positive": positives, "hard negative": hard})[
 
 # %% [markdown]
 # ### Your points
-# Over all notebooks, as far as you have come on this machine:
 
 # %%
 from siamese_course import exercises as checks
@@ -1299,21 +1265,15 @@ from siamese_course import exercises as checks
 checks.progress()
 
 # %% [markdown]
-# ## What you can do now
-# You have counted what a cross-encoder costs, pooled states without their padding, fine-tuned a transformer on scores and on
-# triplets, seen a mistake that no error message would have told you of, and used your embeddings to search, to find duplicates and
-# to draw a map.
-#
-# This is the end of the course. Over three notebooks the data changed, from images to questions to sentences, and so did the
-# encoder, from dense layers to an LSTM to a transformer. The idea did not: one encoder, several inputs, and a loss that says what
+# ## The end of the course
+# From images to questions to sentences, the idea stayed the same: one encoder, several inputs, and a loss that says what
 # belongs together.
 
 # %% [markdown]
 # ## Your sentences
-# A project: take a hundred sentences or more of your own, such as notes, recipes, titles of emails, or a chapter of a book. Put them
-# into a list, embed them with `tuned`, and search them with ten queries whose answers you know. Compute recall at 1 and MRR with your
-# functions, for `raw` and `tuned`. Then choose a number of clusters, and name them. The README shows how to train on pairs of your
-# own.
+# A project: put a hundred or more sentences of your own into a list, embed them with `tuned`, and search with ten queries
+# whose answers you know. Compute recall at 1 and MRR for `raw` and `tuned`. Then choose a number of clusters, and name
+# them. The README shows how to train on your own pairs.
 
 # %%
 mine = ["Replace me with a hundred sentences of your own.", "The dentist moved my appointment to Friday."]
@@ -1326,65 +1286,71 @@ print(mine[indices[0, 0]])
 #
 # <details><summary>1. We measure the <em>order</em> of the pairs and train each cosine by itself. Can a loss ask for the order alone?</summary>
 #
-# Yes: compare two pairs of the batch at a time, and pay when the pair with the lower score has the higher cosine. The package has
-# such a loss, `losses.score_ranking_loss`; `siamese-course train stsb --recipe course --pooling mean --out DIR` trains with it.
+# Yes: compare two pairs of the batch, and penalize the one with the lower score for a higher cosine. That's
+# `losses.score_ranking_loss`; `siamese-course train stsb --recipe course --pooling mean --out DIR` uses it.
 #
 # </details>
 
 # %% [markdown]
 # <details><summary>2. Which two sentences can only a cross-encoder tell apart?</summary>
 #
-# Those that differ in how words belong together: "The dog bit the man" and "The man bit the dog". A bi-encoder must put that into one
-# point without knowing what will be asked; a cross-encoder sees both and can look for the difference.
+# Those that differ in how words belong together: "The dog bit the man" and "The man bit the dog". A bi-encoder must encode
+# that without knowing what will be asked.
 #
 # </details>
 #
-# <details><summary>3. Sections as labels cost nothing. What else, already written, says which texts belong together?</summary>
+# <details><summary>3. Sections are free labels. What else, already written, says which texts belong together?</summary>
 #
-# A question and its accepted answer; a title and its text; a sentence and its translation; a caption and another caption of the same
-# image; a page and the text of links to it. The teacher was trained on a billion such pairs.
+# A question and its accepted answer, a title and its text, translations, captions of one image, a page and the text of
+# links to it. The teacher was trained on a billion such pairs.
 #
 # </details>
 
 # %% [markdown]
 # ## Sources
-# * N. Reimers, I. Gurevych (2019). *Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks.* EMNLP-IJCNLP, 3982–3992. What this notebook is about.
-# * M. Abu El-Nasr (2023). *Sentence embeddings using Siamese RoBERTa-networks.* keras.io. The published example.
+# * Nils Reimers, Iryna Gurevych (2019). *Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks.* EMNLP-IJCNLP,
+#   3982–3992.
+# * Mohammed Abu El-Nasr (2023). *Sentence embeddings using Siamese RoBERTa-networks.* keras.io. The published example.
 # * Y. Liu et al. (2019). *RoBERTa: A Robustly Optimized BERT Pretraining Approach.* arXiv:1907.11692.
-# * D. Cer, M. Diab, E. Agirre, I. Lopez-Gazpio, L. Specia (2017). *SemEval-2017 Task 1: Semantic Textual Similarity.* SemEval, 1–14. The STS benchmark.
-# * L. Ein Dor et al. (2018). *Learning Thematic Similarity Metric from Article Sections Using Triplet Networks.* ACL (short papers), 49–54.
-# * N. Thakur, N. Reimers, J. Daxenberger, I. Gurevych (2021). *Augmented SBERT.* NAACL, 296–310. arXiv:2010.08240. Silver scores.
+# * D. Cer, M. Diab, E. Agirre, I. Lopez-Gazpio, L. Specia (2017). *SemEval-2017 Task 1: Semantic Textual Similarity.*
+#   SemEval, 1–14. The STS benchmark.
+# * Liat Ein Dor et al. (2018). *Learning Thematic Similarity Metric from Article Sections Using Triplet Networks.* ACL
+#   (short papers), 49–54.
+# * N. Thakur, N. Reimers, J. Daxenberger, I. Gurevych (2021). *Augmented SBERT.* NAACL, 296–310. arXiv:2010.08240.
 
 # %% [markdown]
-# * N. Reimers, I. Gurevych (2020). *Making Monolingual Sentence Embeddings Multilingual using Knowledge Distillation.* EMNLP, 4512–4525.
+# * N. Reimers, I. Gurevych (2020). *Making Monolingual Sentence Embeddings Multilingual using Knowledge Distillation.*
+#   EMNLP, 4512–4525.
 # * J. Mu, P. Viswanath (2018). *All-but-the-Top: Simple and Effective Postprocessing for Word Representations.* ICLR.
-# * K. Ethayarajh (2019). *How Contextual are Contextualized Word Representations?* EMNLP-IJCNLP, 55–65. The narrow cone.
-# * A. van den Oord, Y. Li, O. Vinyals (2018). *Representation Learning with Contrastive Predictive Coding.* arXiv:1807.03748. InfoNCE.
-# * J. Johnson, M. Douze, H. Jégou (2021). *Billion-Scale Similarity Search with GPUs.* IEEE Transactions on Big Data 7(3), 535–547. FAISS.
+# * K. Ethayarajh (2019). *How Contextual are Contextualized Word Representations?* EMNLP-IJCNLP, 55–65.
+# * A. van den Oord, Y. Li, O. Vinyals (2018). *Representation Learning with Contrastive Predictive Coding.*
+#   arXiv:1807.03748. InfoNCE.
+# * J. Johnson, M. Douze, H. Jégou (2021). *Billion-Scale Similarity Search with GPUs.* IEEE Transactions on Big Data 7(3),
+#   535–547. FAISS.
 # * L. van der Maaten, G. Hinton (2008). *Visualizing Data using t-SNE.* JMLR 9, 2579–2605.
 
 # %% [markdown]
 # ## Glossary
-# * **backbone**: the trained network to which one adds what the task needs.
-# * **bi-encoder**: a model that embeds each text alone: a siamese network in use.
-# * **broadcasting**: the rule by which arrays of different shapes are stretched to fit.
+# * **backbone**: a trained network to which you add what the task needs.
+# * **bi-encoder**: a model that embeds each text alone.
+# * **broadcasting**: the rule that stretches arrays of different shapes to fit.
 # * **cross-encoder**: a model that reads two texts together and scores the pair.
 # * **FAISS**: a library that searches for nearest vectors.
 # * **fine-tuning**: training a trained model further, on another task.
-# * **in-batch softmax**: a loss by which each anchor picks its positive out of all candidates of the batch.
-# * **K-means**: clustering by moving $k$ centers into the middle of their points.
+# * **in-batch softmax**: each anchor picks its positive from all candidates of the batch.
+# * **K-means**: assigns points to the nearest of $k$ centers, moves each center to the mean of its points, and repeats.
 # * **mask**: 1 for a real token, 0 for padding.
 # * **masked language model**: a model trained to guess hidden words.
 
 # %% [markdown]
 # * **Pearson's correlation**: how far two lists of numbers lie on a straight line, from −1 to 1.
-# * **pooling**: making one vector of the states of all tokens.
-# * **preset**: a trained model with a name, which a library can load.
-# * **Sentence-BERT**: a siamese network around a transformer that makes a point of a sentence.
+# * **pooling**: making one vector from the states of all tokens.
+# * **preset**: a trained model that a library loads by name.
+# * **Sentence-BERT**: a siamese network around a transformer.
 # * **Spearman's correlation**: Pearson's correlation of the ranks.
-# * **t-SNE**: a way to draw points of many dimensions in a plane.
+# * **t-SNE**: draws points of many dimensions in a plane.
 # * **temperature**: what similarities are divided by before a softmax.
-# * **tokenizer**: what cuts text into tokens and numbers them.
-# * **tokens**: pieces of text with an id: frequent words, and parts of rare ones.
-# * **transformer**: a network in whose layers every token of a text looks at all others.
+# * **tokenizer**: splits text into tokens and numbers them.
+# * **tokens**: pieces of text: frequent words, and parts of rare ones.
+# * **transformer**: a network in whose layers every token looks at all others.
 # * **triplet accuracy**: the fraction of triplets whose positive is closer to the anchor than the negative.

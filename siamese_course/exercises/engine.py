@@ -46,7 +46,7 @@ MAX_PRINTED = 2_000
 MAX_NUMBERS = 100_000
 SLOW_SECONDS = 10
 SLOW = (
-    f"This check has taken {SLOW_SECONDS} seconds. If your code has a loop without end, interrupt it "
+    f"This check has taken {SLOW_SECONDS} seconds. If your code has an endless loop, interrupt it "
     "(menu Kernel, Interrupt): the line that it is at will be named."
 )
 _hidden: ContextVar[int | None] = ContextVar("hidden", default=None)

@@ -113,10 +113,10 @@ distance = Exercise(
     ],
     reference=[euclidean_distance],
     hints=(
-        "It is Pythagoras: subtract the embeddings, square the differences, sum them, and take the square root. Do it "
+        "Use the Pythagorean theorem: subtract the embeddings, square the differences, sum them, and take the square root. Do it "
         "row by row: (batch, dim) and (batch, dim) give (batch,).",
         "`ops.sum` takes an `axis`: -1 is the last one, the dimensions of an embedding. The 1e-6 belongs under the "
         "root, because the derivative of sqrt(x) is 1 / (2 sqrt(x)).",
-        "`ops.sqrt(ops.sum(ops.square(left - right), axis=...) + ...)`: two gaps to fill.",
+        "`ops.sqrt(ops.sum(ops.square(left - right), axis=...) + ...)`: two blanks to fill in.",
     ),
 )

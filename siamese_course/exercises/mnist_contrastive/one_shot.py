@@ -20,8 +20,8 @@ from siamese_course.exercises.engine import (
 # a candidate or two beside the best one is no mistake: a grid, or < where we write <=
 TOLERANCE = 0.005
 PLAIN_ACCURACY = (
-    "This maximizes plain accuracy: with nine different pairs to each similar one, it gives up the similar ones. "
-    "Average the two kinds' fractions: balanced accuracy."
+    "This maximizes plain accuracy: with nine different pairs to each similar one, it sacrifices the similar ones. "
+    "Average the fractions of both kinds: balanced accuracy."
 )
 REVERSED = "At this threshold most answers are wrong: is the comparison reversed?"
 

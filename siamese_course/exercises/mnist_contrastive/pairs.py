@@ -145,7 +145,7 @@ def _test_classic(answer):
     if (unused := len(labels) - len(used)) > steps:
         raise Wrong(
             f"{unused} of {len(labels)} rows are in no pair. Cut *all* rows into an even number of nearly equal batches "
-            "(`np.array_split`), so that no rest and no odd last batch is dropped.",
+            "(`np.array_split`), so that no remainder and no odd last batch is dropped.",
             "rest_dropped",
         )
     again = set(zip(*_flat(_epoch(answer, seed=1)), strict=True))
@@ -283,7 +283,7 @@ pairs = Exercise(
         "A pair is two indices. Classic: shuffle the rows, cut them into batches, and pair neighboring batches. Balanced: "
         "go through the shuffled rows, and toss a coin for each: a partner of its own class, or of another one.",
         "Classic: `np.array_split(rng.permutation(n), number)` cuts into nearly equal batches; ask for an even number, and "
-        "cut each two neighbors to the shorter one. Balanced: `np.flatnonzero(labels == c)` are the rows of class c; leave "
+        "cut both neighbors to the length of the shorter one. Balanced: `np.flatnonzero(labels == c)` are the rows of class c; leave "
         "out the row itself.",
         "Classic: `for left, right in zip(batches[::2], batches[1::2])`. Balanced: for each row `i`, "
         "`candidates = (labels == labels[i]) if similar else (labels != labels[i])`, set `candidates[i] = False`, "

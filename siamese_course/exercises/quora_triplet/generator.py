@@ -254,7 +254,7 @@ generator = Exercise(
     reference=[data_generator],
     ready=_ready,
     hints=(
-        "Go through the rows again and again, without end. Collect row indices; when there are batch_size of them, "
+        "Loop over the rows forever. Collect row indices; when there are batch_size of them, "
         "pad both sides to one length, yield them, and begin a new collection. What is left at the end of an "
         "epoch simply stays in the collection.",
         "`order = rng.permutation(n) if shuffle else range(n)`, inside a `while True:`. The power of two at or above "

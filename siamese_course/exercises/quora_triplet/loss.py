@@ -165,7 +165,7 @@ loss = Exercise(
     hints=(
         "For each row: how far is the positive ahead of the negative? If it is ahead by the margin, the loss is 0. "
         "Do this once with the hardest negative and once with the mean one, and add the two.",
-        "The positives are `jnp.diagonal(similarities)`. `jnp.maximum(0.0, x)` works number by number; `jnp.mean` "
+        "The positives are `jnp.diagonal(similarities)`. `jnp.maximum(0.0, x)` works element by element; `jnp.mean` "
         "at the very end.",
         "`jnp.mean(jnp.maximum(0.0, margin - ... + hardest) + jnp.maximum(0.0, margin - ... + ...))`.",
     ),

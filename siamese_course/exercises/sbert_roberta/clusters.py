@@ -314,9 +314,9 @@ clusters = Exercise(
     ],
     reference=[cluster, choose_k, typical_rows],
     hints=(
-        "K-means puts k centers somewhere, gives every row to the nearest one, moves each center into the middle of its "
-        "rows, and repeats until nothing moves. To choose k, cluster with each choice and score the result. A name for a "
-        "cluster: its most typical row.",
+        "K-means starts with k centers, assigns every row to the nearest one, moves each center to the mean of its rows, "
+        "and repeats until nothing moves. To choose k, cluster with each choice and score the result. To name a cluster, "
+        "take its most typical row.",
         "`sklearn.cluster.KMeans(n_clusters=..., n_init=10, random_state=0)`; `fit_predict` gives the labels. "
         "`sklearn.metrics.silhouette_score(embeddings, labels)` scores them, higher is better. The center of a cluster is "
         "the mean of its rows, `embeddings[labels == label]`.",

@@ -235,7 +235,7 @@ def _test_order(answer):
 
     first, second = passes(0)
     if first[: n // 3] == first[n // 3 : 2 * n // 3] == first[2 * n // 3 :]:
-        raise Wrong("Every batch is the same: the rows do not move on.", "same_batch")
+        raise Wrong("Every batch is the same: go on to the next rows.", "same_batch")
     if first == list(range(n)):
         raise Wrong(
             "The rows come in their original order. Shuffle them, also in the first pass.",
@@ -279,7 +279,7 @@ datasets = Exercise(
     ready=_ready,
     hints=(
         "Draw an order of the rows; take `batch_size` of them at a time; lay out all their sides in one long list; let "
-        "`pad_rows` pad it; give the sides their own axis. And all that again and again.",
+        "`pad_rows` pad it; give the sides their own axis. Repeat forever.",
         "`while True:`, `rng.permutation(len(targets))`, and `range(0, n - batch_size + 1, batch_size)`, which leaves out "
         "an incomplete batch. Row by row: `[side[row] for row in rows for side in sides]`.",
         "`flat = pad_rows([side[row] for row in rows for side in sides], pad_id)`, then "

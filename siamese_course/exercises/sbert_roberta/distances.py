@@ -117,7 +117,7 @@ MISTAKES = [
     ),
     Mistake(
         _distances(lambda a, b: _euclidean(axis=None)(a, b)),
-        "All rows were summed into one number. Sum over the last axis only: one distance a triplet.",
+        "All rows were summed into one number. Sum over the last axis only: one distance per triplet.",
         "summed",
     ),
 ]

@@ -193,9 +193,9 @@ loss = Exercise(
     reference=[triplet_loss],
     ready=ready_to_train(3),
     hints=(
-        "How much nearer is the positive than the negative? If by the margin or more, there is nothing to pay; else what is "
-        "missing.",
-        "`ops.maximum(0.0, x)` works number by number, `ops.mean` at the very end. The targets are not needed.",
+        "How much closer is the positive than the negative? By the margin or more, the loss is 0; otherwise the loss is what's "
+        "missing from the margin.",
+        "`ops.maximum(0.0, x)` works element by element, `ops.mean` at the very end. The targets are not needed.",
         "`near, far = triplet_distances(embeddings)`, `return ops.mean(ops.maximum(0.0, near - ... + ...))`.",
     ),
 )

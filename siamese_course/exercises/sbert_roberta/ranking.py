@@ -238,8 +238,8 @@ ranking = Exercise(
     parts=[Part(4, _test_recall, of=0), Part(4, _test_mrr, of=1)],
     reference=[recall_at, mean_reciprocal_rank],
     hints=(
-        "Go through the queries one by one. Recall: is any of the answers among the first k rows? Reciprocal rank: at "
-        "which place does the first answer stand, counted from 1? Then take the mean over the queries.",
+        "Go through the queries one by one. Recall: is any of the answers among the first k rows? Reciprocal rank: what "
+        "is the rank of the first answer, counting from 1? Then take the mean over the queries.",
         "`zip(found, answers)` gives both of a query; `set(row[:k]) & set(right)` is empty if nothing was found. "
         "`enumerate(row, 1)` counts from 1, and `next(..., default)` takes the first.",
         "`np.mean([any(index in right for index in row[:k]) for row, right in zip(found, answers)])`, and for the other "

@@ -103,7 +103,7 @@ COSINE_MISTAKES = [
     ),
     Mistake(
         _cosine_by(_right_length, lambda a, b: ops.sum(a * b)),
-        "All pairs were summed into one number. Sum over the last axis only: one cosine a pair.",
+        "All pairs were summed into one number. Sum over the last axis only: one cosine per pair.",
         "summed",
     ),
     Mistake(
