@@ -683,8 +683,7 @@ print("Spearman is a correlation:", bool(report.Spearman.between(-1, 1).all()))
 
 # %% [markdown]
 # The dotted line is the regression's target. On the shipped data, most of the gain comes from standardizing, before any
-# training. With only 160 pairs, differences below about 0.05 may be chance, and fine-tuning adds less than that. Fourteen
-# other choices of learning rate, steps, batch size and loss ended in the same range.
+# training. With only 160 pairs, differences below about 0.05 may be chance, and fine-tuning adds less than that.
 #
 # ## A mistake that raises no error
 # The published example computes $U V^T$, every left with every right, a (batch, batch) table, and takes its mean squared
