@@ -67,6 +67,7 @@ def _test(answer):
                     "batch_size",
                 )
     _require_at_threshold(answer)
+    _require_unrounded(answer)
 
 
 def _require_at_threshold(answer):
@@ -82,6 +83,20 @@ def _require_at_threshold(answer):
             "A similarity equal to the threshold counts as duplicate. Only above it does: `>`.",
             "at_least",
         )
+
+
+def _require_unrounded(answer):
+    """Thresholds so near the similarity that two or three digits of it don't decide."""
+    for question1, question2 in CASES[:3]:
+        cosine = _similarity(question1, question2, _to_ids, Embedder())
+        for threshold in (cosine - 4e-4, cosine + 4e-4):
+            got, _, _ = _predict(answer, question1, question2, threshold)
+            if bool(got) != (cosine > threshold):
+                raise Wrong(
+                    f"With similarity {cosine:.5f} and threshold {threshold:.5f} the answer is {bool(got)}. Compare the "
+                    "similarity as it is, not rounded.",
+                    "rounded",
+                )
 
 
 def _require_decision(got, cosine, threshold):
