@@ -183,16 +183,16 @@ def _require_threshold(threshold, constant, validation, test):
     best = evaluation.accuracy_curve(*validation)[1].max()
     reached = evaluation.accuracy_at(*validation, threshold)
     similarities, same = validation
-    if threshold > similarities.max() or np.isclose(threshold, best):
-        raise Wrong(
-            "This is an accuracy or a position, not a threshold. Return the similarity at which to cut.",
-            "no_similarity",
-        )
-    if constant:
+    if constant and abs(threshold) < 1:
         raise Wrong(
             f"The threshold {threshold:g} is fixed: it is the same for other pairs. Find the best one on the "
             "validation pairs.",
             "threshold_fixed",
+        )
+    if threshold > similarities.max() or np.isclose(threshold, best):
+        raise Wrong(
+            "This is an accuracy or a position, not a threshold. Return the similarity at which to cut.",
+            "no_similarity",
         )
     if _is_best(threshold, test, tolerance=0.001):
         raise Wrong(
