@@ -183,7 +183,7 @@ def _require_threshold(threshold, constant, validation, test):
     best = evaluation.accuracy_curve(*validation)[1].max()
     reached = evaluation.accuracy_at(*validation, threshold)
     similarities, same = validation
-    if constant and abs(threshold) < 1:
+    if constant and abs(threshold) < 1 and not np.isclose(threshold, best):
         raise Wrong(
             f"The threshold {threshold:g} is fixed: it is the same for other pairs. Find the best one on the "
             "validation pairs.",
