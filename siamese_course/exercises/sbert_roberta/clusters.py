@@ -169,6 +169,7 @@ def _test_choice(answer):
         found.append(float(got))
     right = [k for k, _ in cases]
     if found == right:
+        _require_a_choice(answer, wide)
         return
     choices = [choices for _, choices in cases]
     known = [
@@ -199,6 +200,18 @@ def _test_choice(answer):
         "labels of your `cluster`, and the largest wins.",
         "other_choice",
     )
+
+
+def _require_a_choice(answer, wide):
+    """The number of groups, 4, lies between the choices."""
+    points, _ = _groups(wide[:4], 7, 3)
+    got, expected = float(as_array(answer(points.copy(), [2, 3, 6]))), choose_k(points, [2, 3, 6])
+    if got != expected:
+        raise Wrong(
+            f"With the choices 2, 3 and 6 the result is {got:g}; expected {expected}. Try the choices, and no other "
+            "numbers.",
+            "other_numbers",
+        )
 
 
 # --- naming the clusters ------------------------------------------------------------------------------

@@ -257,8 +257,23 @@ def _test_order(answer):
             "batches_shuffled",
         )
     require_own_order(lambda seed: passes(seed)[0])
+    _require_rest_left_out(answer)
     # All rows in a batch: here, since an answer that leaves out the last full batch would never yield one
     _require_batches(answer, 3, 2, 3, PAD)
+
+
+def _require_rest_left_out(answer):
+    """One batch of 11 is a pass over 20 rows; the next one holds all other nine by chance once in 3,000 times."""
+    rows = [_sentences(20, side, seed=2) for side in range(2)]
+    targets = np.linspace(-1, 1, 20).astype("float32")
+    drawn = _draw(answer, rows, targets, 11, seeded(0), 2, PAD)
+    first, second = (set(_numbers(ids)[1][:, 0].tolist()) for ids, _, _ in drawn)
+    if set(range(20)) - first <= second:
+        raise Wrong(
+            "The rows that do not fill a batch go into the next pass, where they may come twice. Leave them out of "
+            "theirs: every pass is a new permutation.",
+            "rest_kept",
+        )
 
 
 def _ready(answer):
