@@ -82,7 +82,7 @@ def train_course(characters: Characters, *, steps: int, seed: int = 0, verbose: 
     encoder = build_character_encoder(seed=seed)
     steps = round_steps(steps)
     # Not the encoder itself, which is then saved without optimizer and loss
-    trainer = keras.Model(encoder.inputs, encoder.outputs)
+    trainer = keras.Model(encoder.inputs[0], encoder.outputs[0])
     trainer.compile(
         keras.optimizers.AdamW(
             OneCycle(PEAK_LEARNING_RATE, steps), weight_decay=WEIGHT_DECAY, beta_2=0.99
