@@ -91,7 +91,7 @@ def test_the_learners_install_needs_no_instructor_or_developer_tool(project):
 def test_the_data_that_ships_goes_into_the_wheel():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     targets = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    for folder in ("questions", "sentences"):
+    for folder in ("omniglot", "questions", "sentences"):
         files = {path for path in (ROOT / "data" / folder).iterdir() if path.is_file()}
         listed = {ROOT / source for source in targets if source.startswith(f"data/{folder}/")}
         assert listed == {path for path in files if path.suffix != ".py"}

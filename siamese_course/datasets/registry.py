@@ -40,6 +40,7 @@ class DataSet:
     """One data set, in its published form (``files``) and as unpacked files (``local``).
 
     ``on_request``: too large for a loader to download; ``siamese-course data fetch`` does.
+    ``complete``: all of it ships, so the loader neither downloads nor uses what was downloaded.
     """
 
     name: str
@@ -51,6 +52,7 @@ class DataSet:
     folder: str
     shipped: str | None = None
     on_request: bool = False
+    complete: bool = False
 
     def file(self, name: str) -> RemoteFile:
         """Return the published file of that name."""

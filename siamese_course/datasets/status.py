@@ -15,7 +15,7 @@ def whereabouts() -> Iterator[tuple[DataSet, str]]:
         folder = None if root is None else root / data.folder
         if folder and needed and all(plain_or_gz(folder / file.path) for file in needed):
             where = "SIAMESE_COURSE_DATA"
-        elif settings.only_shipped_data() or not data.files:
+        elif settings.only_shipped_data() or data.complete or not data.files:
             where = data.shipped or "not available"
         elif all(cache_path(data, file).exists() for file in data.files):
             where = "cache"

@@ -162,7 +162,7 @@ def test_the_wheel_holds_the_data_and_the_preset(wheel):
     sizes = {f.filename: f.file_size for f in zipfile.ZipFile(wheel).infolist()}
     for name in NAMES:
         assert f"siamese_course/shipped/notebooks/{name}.ipynb" in sizes
-    for folder in ("questions", "sentences", "presets/course_roberta_en"):
+    for folder in ("omniglot", "questions", "sentences", "presets/course_roberta_en"):
         for path in (ROOT / "data" / folder).rglob("*"):
             if path.is_file() and path.suffix not in (".py", ".pyc"):
                 inside = f"siamese_course/shipped/{path.relative_to(ROOT / 'data')}"

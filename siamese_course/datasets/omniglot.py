@@ -1,0 +1,215 @@
+"""Omniglot: characters of 50 alphabets, each drawn by 20 people, and the official one-shot test.
+
+The course ships every drawing at 28 x 28 pixels, and the 20 official runs, in ``data/omniglot``, so that
+nothing has to be downloaded. A course data directory may hold the original drawings of 105 x 105 pixels;
+they are scaled down in the same way and give the same arrays.
+"""
+
+import zipfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from siamese_course.datasets.fetch import in_data_directory
+from siamese_course.datasets.registry import dataset
+from siamese_course.runtime.errors import DataError
+from siamese_course.runtime.shipped import shipped
+from siamese_course.validation import require_count
+
+SIZE = 28
+LEVELS = 15
+"""Ink of a pixel in whole steps: 0 is paper, 15 is full. 28 x 28 pixels have 14 original ones each."""
+SPLITS = ("background", "evaluation")
+
+PUBLISHED_ERRORS = {
+    "people": (0.045, "Lake, Salakhutdinov and Tenenbaum (2015)"),
+    "Bayesian program learning": (0.033, "Lake, Salakhutdinov and Tenenbaum (2015)"),
+    "siamese network": (0.08, "Koch, Zemel and Salakhutdinov (2015)"),
+    "simple convolutional network": (0.135, "Lake, Salakhutdinov and Tenenbaum (2015)"),
+    "prototypical network": (0.137, "Lake, Salakhutdinov and Tenenbaum (2019)"),
+    "attentive recurrent comparator": (0.015, "Lake, Salakhutdinov and Tenenbaum (2019)"),
+}
+"""Error on the official runs, within one alphabet: name -> (fraction of 400 trials, source).
+
+2015 is "Human-level concept learning through probabilistic program induction", Science 350; 2019 is
+"The Omniglot challenge: a 3-year progress report", Current Opinion in Behavioral Sciences 29. Koch, Zemel
+and Salakhutdinov report 92.0% in "Siamese neural networks for one-shot image recognition". The 98.8%
+of "Prototypical networks" (Snell, Swersky and Zemel 2017; 5-way one-shot, mixed alphabets, rotated
+characters as classes) belong to an easier task.
+"""
+
+
+@dataclass(frozen=True)
+class Characters:
+    """Characters of some alphabets.
+
+    Attributes:
+        images: (n, 20, 28, 28) float32 in [0, 1], ink 1 on paper 0; the second axis is the drawer. The
+            drawers of one alphabet are the same 20 people; another alphabet has others.
+        alphabets: (n,) int64, the index of each character's alphabet in ``names``.
+        names: of the alphabets.
+    """
+
+    images: np.ndarray
+    alphabets: np.ndarray
+    names: list[str]
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    def of(self, alphabets: npt.ArrayLike) -> "Characters":
+        """Return the characters of these alphabets (indices), which keep their indices and names."""
+        chosen = np.isin(self.alphabets, alphabets)
+        return Characters(self.images[chosen], self.alphabets[chosen], self.names)
+
+
+@dataclass(frozen=True)
+class OneShotRun:
+    """One run of the official test: 20 characters of one alphabet, drawn once by each of two people.
+
+    Attributes:
+        alphabet: its name.
+        train: (20, 28, 28) float32, one drawing of each character by the first person.
+        test: (20, 28, 28) float32, one drawing of each by the second person, in another order.
+        answers: (20,) int64; test image i shows the character of train image answers[i].
+    """
+
+    alphabet: str
+    train: np.ndarray
+    test: np.ndarray
+    answers: np.ndarray
+
+
+@dataclass(frozen=True)
+class Omniglot:
+    """All of Omniglot.
+
+    Attributes:
+        background: 964 characters of 30 alphabets, the only ones to learn from.
+        evaluation: 659 characters of 20 other alphabets. The runs come from 10 of them.
+        run_indices: (20, 2, 20, 2): run, train or test, item, (evaluation character, drawer).
+        source: where the drawings were found.
+    """
+
+    background: Characters
+    evaluation: Characters
+    run_indices: np.ndarray
+    source: str
+
+    @cached_property
+    def runs(self) -> list[OneShotRun]:
+        """The 20 official runs of 20 trials each: 400 trials."""
+        return [self._run(train, test) for train, test in self.run_indices]
+
+    def _run(self, train: np.ndarray, test: np.ndarray) -> OneShotRun:
+        characters = self.evaluation
+        drawn_train, drawn_test = (characters.images[tuple(side.T)] for side in (train, test))
+        answers = np.argmax(test[:, None, 0] == train[None, :, 0], axis=1)
+        alphabet = characters.names[characters.alphabets[train[0, 0]]]
+        return OneShotRun(alphabet, drawn_train, drawn_test, answers)
+
+    def __str__(self) -> str:
+        counts = (
+            f"{len(split):,} {name} characters of {len(split.names)} alphabets"
+            for name, split in zip(SPLITS, (self.background, self.evaluation), strict=True)
+        )
+        return (
+            f"Omniglot: {', '.join(counts)}, {len(self.run_indices)} official runs ({self.source})"
+        )
+
+
+def load_omniglot(*, verbose: bool = True) -> Omniglot:
+    """Load Omniglot at 28 x 28 pixels from SIAMESE_COURSE_DATA, or else from the files that ship.
+
+    What ships is complete, so nothing is downloaded. Prints the source and the counts.
+
+    Raises:
+        DataError: a file of SIAMESE_COURSE_DATA is damaged, or holds other drawings.
+
+    Example:
+        >>> data = load_omniglot()
+        >>> data.background.images.shape, data.background.names[data.background.alphabets[0]]
+        ((964, 20, 28, 28), 'Arcadian')
+        >>> run = data.runs[0]
+        >>> run.train.shape, run.test.shape, run.answers.shape
+        ((20, 28, 28), (20, 28, 28), (20,))
+    """
+    with np.load(shipped("omniglot") / "omniglot.npz", allow_pickle=False) as file:
+        arrays = dict(file)
+    paths = [in_data_directory(dataset("omniglot"), f"images_{name}.npz") for name in SPLITS]
+    splits = []
+    for name, path in zip(SPLITS, paths, strict=True):
+        levels = arrays[f"{name}_levels"]
+        if path and all(paths):
+            levels = ink_levels(read_drawings(path, len(levels)))
+        images = levels.astype("float32") / np.float32(LEVELS)
+        alphabets = arrays[f"{name}_alphabets"].astype("int64")
+        splits.append(Characters(images, alphabets, arrays[f"{name}_names"].tolist()))
+    source = "SIAMESE_COURSE_DATA" if all(paths) else "all of it, which ships with the course"
+    background, evaluation = splits
+    data = Omniglot(background, evaluation, arrays["runs"].astype("int64"), source)
+    if verbose:
+        print(data)
+    return data
+
+
+def read_drawings(path: Path, count: int) -> np.ndarray:
+    """Read the original drawings of ``count`` characters: (count, 20, 105, 105) bool, ink True.
+
+    Raises:
+        DataError: the file is damaged, or holds other drawings.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            paper = file["images"]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise DataError(
+            f"{path} is not a complete file of drawings ({type(error).__name__}: {error}). "
+            "Replace it, or set SIAMESE_COURSE_DATA=shipped."
+        ) from error
+    if paper.shape != (count, 20, 105, 105) or paper.dtype != bool:
+        raise DataError(
+            f"{path} has images of shape {paper.shape} and type {paper.dtype}; expected "
+            f"({count}, 20, 105, 105) of bool. Replace it, or set SIAMESE_COURSE_DATA=shipped."
+        )
+    return ~paper
+
+
+def ink_levels(drawings: np.ndarray) -> np.ndarray:
+    """Scale drawings down to 28 x 28, in whole steps of ink: (..., h, w) -> (..., 28, 28) uint8, 0 to 15."""
+    return np.rint(shrink(drawings) * LEVELS).astype("uint8")
+
+
+def shrink(drawings: npt.ArrayLike, size: int = SIZE) -> np.ndarray:
+    """Scale square drawings down; each new pixel is the mean ink of the area that it covers.
+
+    Args:
+        drawings: (..., side, side), ink 1 and paper 0.
+        size: the new side, at most the old one.
+
+    Returns:
+        (..., size, size) float32 in [0, 1].
+
+    Raises:
+        ValueError: not squares, or smaller than ``size``.
+    """
+    drawings = np.asarray(drawings)
+    side = drawings.shape[-1] if drawings.ndim > 1 else 0
+    if side == 0 or drawings.shape[-2] != side:
+        raise ValueError(f"drawings has shape {drawings.shape}; expected squares (..., side, side)")
+    require_count(size, "size", side, f"the {side} pixels of a drawing")
+    edges = np.arange(size + 1) * side / size
+    # The overlap of new pixel i with old pixel j, as a fraction of the new one
+    pixels = np.arange(side)
+    overlap = np.minimum(edges[1:, None], pixels + 1) - np.maximum(edges[:-1, None], pixels)
+    weights = (np.maximum(overlap, 0) * size / side).astype("float32")
+    flat = drawings.reshape(-1, side, side)
+    # In pieces: as floats, all drawings at once would take a gigabyte
+    pieces = [
+        weights @ flat[start : start + 1000].astype("float32") @ weights.T
+        for start in range(0, len(flat), 1000)
+    ]
+    return np.clip(np.concatenate(pieces), 0, 1).reshape(*drawings.shape[:-2], size, size)
