@@ -1,9 +1,13 @@
 """How good is an embedding? Nearest neighbors, thresholds, correlations, triplets, clusters."""
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from siamese_course.validation import (
+    require_callable,
     require_count,
     require_embeddings,
     require_labels,
@@ -68,6 +72,42 @@ def distances_to(references: npt.ArrayLike, queries: npt.ArrayLike) -> np.ndarra
     queries = require_embeddings(queries, "queries")
     _require_same_dim(references, queries, "references", "queries")
     return pairwise_distances(queries.astype("float64"), references.astype("float64"))
+
+
+def one_shot_accuracy(
+    similarity: Callable[[np.ndarray, np.ndarray], npt.ArrayLike], runs: Iterable[Any]
+) -> float:
+    """Return the fraction of one-shot trials that a similarity gets right, over all runs.
+
+    A test image is assigned to the train image that is most similar to it; a tie goes to the first. Guessing
+    scores 1 in n, for runs of n classes.
+
+    Args:
+        similarity: takes test images (q, ...) and train images (n, ...), and returns (q, n), larger for more
+            similar images. For a distance, return it with a minus sign.
+        runs: objects with ``test``, ``train`` and ``answers``, (q,) integers: test image i shows the class of
+            train image answers[i]. The official runs are ``load_omniglot().runs``.
+
+    Returns:
+        A fraction from 0 to 1.
+
+    Raises:
+        TypeError: the similarity is not a function.
+        ValueError: no runs, or it returns another shape or values that are not finite.
+
+    Source: the protocol of Lake, Salakhutdinov and Tenenbaum (2015).
+    """
+    require_callable(similarity, "similarity")
+    right = []
+    for run in runs:
+        answers = require_labels(run.answers, len(run.test), "answers")
+        shape = len(run.test), len(run.train)
+        found = similarity(run.test, run.train)
+        found = require_numbers(found, "similarity", shape, f"{shape}, tests by examples")
+        right.extend(found.argmax(axis=1) == answers)
+    if not right:
+        raise ValueError("runs is empty; expected at least one run")
+    return float(np.mean(right))
 
 
 def verify_one_shot(

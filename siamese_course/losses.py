@@ -17,6 +17,8 @@ from keras import ops
 from siamese_course.runtime.types import Tensor
 from siamese_course.validation import (
     LARGEST,
+    require_choice,
+    require_count,
     require_labels,
     require_number,
     require_numbers,
@@ -267,6 +269,101 @@ def supervised_contrastive_loss(
     log_probabilities = logits - ops.logsumexp(logits, axis=-1, keepdims=True)
     per_row = ops.sum(partners * log_probabilities, axis=-1)
     return -ops.mean(per_row / ops.maximum(ops.sum(partners, axis=-1), 1.0))
+
+
+def prototypical_loss(labels: Tensor, embeddings: Tensor, *, shots: int = 1) -> Tensor:
+    """Compute the prototypical loss: each query picks its class among the means of the examples.
+
+    The first ``shots`` rows of a class are its examples, and their mean is its prototype c. Every other row
+    z of the class is a query:  -log( exp(-|z - c_own|^2) / sum over classes k of exp(-|z - c_k|^2) ).
+
+    Args:
+        labels: (batch,) or (batch, 1) class of each row, in any order.
+        embeddings: (batch, dim), not normalized.
+        shots: examples of each class, K.
+
+    Returns:
+        A scalar: mean over the queries, or 0 if there are none.
+
+    Raises:
+        ValueError: ``shots`` below 1, or arguments of other shapes or values.
+
+    Source: Snell, Swersky and Zemel (2017), "Prototypical Networks for Few-shot Learning".
+    """
+    require_count(shots, "shots")
+    embeddings = _rows(embeddings)
+    equal, earlier = _equal_labels(_labels(labels, embeddings), embeddings)
+    is_example = ops.cast(earlier < shots, embeddings.dtype)
+    weights = equal * is_example[None, :]
+    # Row j holds the prototype of row j's class; the first row of a class stands for it
+    prototypes = ops.matmul(weights, embeddings) / ops.sum(weights, axis=1, keepdims=True)
+    center = ops.mean(prototypes, axis=0, keepdims=True)  # keeps the rounding error small
+    rows, prototypes = embeddings - center, prototypes - center
+    norms = ops.sum(ops.square(prototypes), axis=1)
+    logits = 2.0 * ops.matmul(rows, ops.transpose(prototypes)) - norms[None, :]
+    own = ops.diagonal(logits)
+    others = ops.cast(earlier > 0, embeddings.dtype)[None, :]
+    per_row = ops.logsumexp(logits - 1e9 * others, axis=1) - own
+    return _mean_where(1.0 - is_example, per_row)
+
+
+MININGS = ("semi-hard", "hard")
+
+
+def mined_triplet_loss(
+    labels: Tensor, embeddings: Tensor, *, margin: float = 0.2, mining: str = "semi-hard"
+) -> Tensor:
+    """Compute the triplet loss on triplets that are mined inside the batch, with distances D of unit vectors.
+
+    max(0, D(anchor, positive) - D(anchor, negative) + margin), as a mean over the triplets:
+
+    - ``hard``: one triplet for each anchor, its farthest positive and its nearest negative.
+    - ``semi-hard``: one for each anchor and positive, with the nearest negative that is farther than the
+      positive; where there is none, the farthest negative.
+
+    Args:
+        labels: (batch,) or (batch, 1) class of each row, in any order.
+        embeddings: (batch, dim), not normalized.
+        margin: how much nearer than the negative the positive should be.
+        mining: ``semi-hard`` or ``hard``.
+
+    Returns:
+        A scalar. A row without a positive or without a negative adds nothing.
+
+    Raises:
+        ValueError: the margin is not positive, another mining, or arguments of other shapes or values.
+
+    Source: Schroff, Kalenichenko and Philbin (2015), "FaceNet"; Hermans, Beyer and Leibe (2017), "In
+    Defense of the Triplet Loss for Person Re-Identification".
+    """
+    require_positive(margin, "margin")
+    require_choice(mining, "mining", MININGS)
+    embeddings = _rows(embeddings)
+    equal, _ = _equal_labels(_labels(labels, embeddings), embeddings)
+    distances = ops.sqrt(squared_distances(unit_length(embeddings)) + EPSILON)
+    different = 1.0 - equal
+    similar = equal - ops.eye(ops.shape(embeddings)[0], dtype=embeddings.dtype)
+    far = 1e3  # beyond any distance of unit vectors
+    if mining == "hard":
+        positive = ops.max(distances - far * (1.0 - similar), axis=1)
+        negative = ops.min(distances + far * equal, axis=1)
+        counts = ops.max(similar, axis=1) * ops.max(different, axis=1)
+    else:
+        positive = distances
+        # [anchor, positive, negative]
+        candidates = distances[:, None, :] + far * equal[:, None, :]
+        farther = ops.cast(candidates > distances[:, :, None], embeddings.dtype)
+        nearest = ops.min(candidates + far * (1.0 - farther), axis=2)
+        farthest = ops.max(distances - far * equal, axis=1)
+        negative = ops.where(nearest < far, nearest, farthest[:, None])
+        counts = similar * ops.max(different, axis=1)[:, None]
+    return _mean_where(counts, ops.maximum(0.0, positive - negative + margin))
+
+
+def _equal_labels(labels: Tensor, embeddings: Tensor) -> tuple[Tensor, Tensor]:
+    """Which rows share a class, 1 or 0: (batch, batch); and how many earlier rows do: (batch,)."""
+    equal = ops.cast(labels[:, None] == labels[None, :], embeddings.dtype)
+    return equal, ops.sum(ops.tril(equal, -1), axis=1)
 
 
 def similarity_matrix(left: Tensor, right: Tensor) -> Tensor:

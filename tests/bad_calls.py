@@ -17,7 +17,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import numpy as np
 
 from siamese_course import evaluation, losses, search
-from siamese_course.batching import images, padding, questions, sentences, tokens
+from siamese_course.batching import episodes, images, padding, questions, sentences, tokens
 from siamese_course.datasets import own_questions, question_pairs, question_splits, sentence_tables
 
 RNG = np.random.default_rng(0)
@@ -31,6 +31,7 @@ LABELS = np.array([0, 0, 1, 1, 2, 2])
 SCORES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], "float32")
 VALUES = np.linspace(0.1, 0.9, N)
 PIXELS = RNG.random((N, 9)).astype("float32")
+DRAWINGS = RNG.random((N, 2, 3, 3)).astype("float32")
 IDS = [[2, 3], [4], [5, 6, 7], [2], [3, 4], [5]]
 TEXTS = ["How old are you?", "What is it?", "Who?", "Why not?", "Where to?", "When?"]
 QIDS = np.arange(N)
@@ -120,6 +121,7 @@ ID_ROWS = {
     "fractions": [[1.5]] * N,
     "flat": [1, 2, 3, 4, 5, 6],
 }
+COUNT_OF_SHOTS = {"zero": 0, "negative": -1, "a fraction": 1.5, "None": None, "text": "1"}
 RNG_WRONG = {"None": None, "a seed": 0, "text": "rng"}
 FRACTION = {"zero": 0.0, "one": 1.0, "NaN": np.nan, "None": None, "text": "0.5", "negative": -0.5}
 
@@ -161,6 +163,21 @@ def _table() -> list[tuple]:
             losses.supervised_contrastive_loss,
             {"labels": LABELS, "embeddings": ROWS, "temperature": 0.1},
             {"labels": of_labels(LABELS), "embeddings": of_rows(ROWS), "temperature": POSITIVE},
+        ),
+        (
+            losses.prototypical_loss,
+            {"labels": LABELS, "embeddings": ROWS, "shots": 1},
+            {"labels": of_labels(LABELS), "embeddings": of_rows(ROWS), "shots": COUNT_OF_SHOTS},
+        ),
+        (
+            losses.mined_triplet_loss,
+            {"labels": LABELS, "embeddings": ROWS, "margin": 0.2, "mining": "hard"},
+            {
+                "labels": of_labels(LABELS),
+                "embeddings": of_rows(ROWS),
+                "mining": {"another": "easy", "None": None, "a number": 1},
+                **margin,
+            },
         ),
         (losses.similarity_matrix, {"left": ROWS, "right": ROWS}, two_rows),
         (
@@ -371,6 +388,21 @@ def _table() -> list[tuple]:
                 "rng": RNG_WRONG,
                 "max_shift": {k: v for k, v in SIZE.items() if k != "zero"},
             },
+        ),
+        (
+            episodes.draw_episode,
+            {"groups": LABELS, "rng": rng(0), "ways": 2},
+            {"groups": VALUES_WRONG, "rng": RNG_WRONG, "ways": COUNT_OF_SHOTS},
+        ),
+        (
+            episodes.distort,
+            {"images": DRAWINGS[0, ..., None], "rng": rng(0)},
+            {"images": numbers(DRAWINGS[0, ..., None]), "rng": RNG_WRONG},
+        ),
+        (
+            episodes.rotated_classes,
+            {"drawings": DRAWINGS},
+            {"drawings": {**numbers(DRAWINGS), "0 to 255": 255 * DRAWINGS}},
         ),
         (padding.power_of_two, {"length": 3}, {"length": NUMBER}),
         (

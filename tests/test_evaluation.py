@@ -1,5 +1,7 @@
 """The metrics against loops written by hand, and what they refuse."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from siamese_course.evaluation import (
     choose_threshold,
     distances_to,
     knn_score,
+    one_shot_accuracy,
     pearson,
     roc_auc,
     same_clusters,
@@ -417,3 +420,50 @@ def test_the_names_of_clusters_do_not_matter():
 def test_clusters_that_cannot_be_compared_are_refused(labels, expected, message):
     with pytest.raises(ValueError, match=message):
         same_clusters(labels, expected)
+
+
+# --- one-shot ---
+
+
+def one_shot_runs(runs=3, ways=5, seed=0):
+    rng = np.random.default_rng(seed)
+    made = []
+    for _ in range(runs):
+        train, answers = rng.normal(size=(ways, 4)), rng.permutation(ways)
+        test = train[answers] + rng.normal(size=(ways, 4))
+        made.append(SimpleNamespace(train=train, test=test, answers=answers))
+    return made
+
+
+def test_one_shot_accuracy_is_the_loop():
+    runs, hits = one_shot_runs(), []
+    for run in runs:
+        for test, answer in zip(run.test, run.answers, strict=True):
+            distances = [sum((test - example) ** 2) for example in run.train]
+            hits.append(distances.index(min(distances)) == answer)
+
+    def similarity(test, train):
+        return -distances_to(train, test)
+
+    assert 0 < np.mean(hits) < 1
+    assert one_shot_accuracy(similarity, runs) == np.mean(hits)
+    assert one_shot_accuracy(lambda test, train: np.ones((len(test), len(train))), runs) == 1 / 5
+
+
+@pytest.mark.parametrize(
+    ("similarity", "runs", "error", "message"),
+    [
+        (None, one_shot_runs(), TypeError, "similarity is None; expected a function"),
+        (
+            lambda test, train: np.ones(5),
+            one_shot_runs(),
+            ValueError,
+            r"expected \(5, 5\), tests by",
+        ),
+        (lambda test, train: np.full((5, 5), np.nan), one_shot_runs(), ValueError, "holds NaN"),
+        (lambda test, train: np.ones((5, 5)), [], ValueError, "runs is empty"),
+    ],
+)
+def test_one_shot_accuracy_names_what_is_wrong(similarity, runs, error, message):
+    with pytest.raises(error, match=message):
+        one_shot_accuracy(similarity, runs)

@@ -57,6 +57,39 @@ def supervised_contrastive_by_hand(labels, points, temperature):
     return total / len(labels)
 
 
+def prototypical_by_hand(labels, points, shots):
+    rows = {label: [i for i, each in enumerate(labels) if each == label] for label in set(labels)}
+    prototypes = {
+        label: sum(points[i] for i in indices[:shots]) / len(indices[:shots])
+        for label, indices in rows.items()
+    }
+    terms = []
+    for label, indices in rows.items():
+        for query in indices[shots:]:
+            up = {k: np.exp(-sum((points[query] - c) ** 2)) for k, c in prototypes.items()}
+            terms.append(-np.log(up[label] / sum(up.values())))
+    return sum(terms) / max(1, len(terms))
+
+
+def mined_by_hand(labels, points, margin, mining):
+    unit = [p / (sum(p * p)) ** 0.5 for p in points]
+    n, terms = len(labels), []
+    for anchor in range(n):
+        distance = [distance_by_hand(unit[anchor], other) for other in unit]
+        positives = [distance[i] for i in range(n) if i != anchor and labels[i] == labels[anchor]]
+        negatives = [distance[i] for i in range(n) if labels[i] != labels[anchor]]
+        if not positives or not negatives:
+            continue
+        if mining == "hard":
+            terms.append(max(0.0, max(positives) - min(negatives) + margin))
+            continue
+        for positive in positives:
+            farther = [negative for negative in negatives if negative > positive]
+            negative = min(farther) if farther else max(negatives)
+            terms.append(max(0.0, positive - negative + margin))
+    return sum(terms) / max(1, len(terms))
+
+
 def negatives_by_hand(similarities):
     """Closest and mean negative of every row, loops only."""
     n = len(similarities)
@@ -207,6 +240,58 @@ def test_supervised_contrastive_loss_is_the_loop():
     labels, points, _ = sample(12)
     got = losses.supervised_contrastive_loss(labels, tensor(points), temperature=0.5)
     np.testing.assert_allclose(got, supervised_contrastive_by_hand(labels, points, 0.5), rtol=1e-4)
+
+
+@pytest.mark.parametrize("shots", [1, 2])
+def test_prototypical_loss_is_the_loop(shots):
+    labels, points, _ = sample(14)
+    got = losses.prototypical_loss(labels, tensor(points), shots=shots)
+    np.testing.assert_allclose(got, prototypical_by_hand(labels, points, shots), rtol=1e-4)
+
+
+def test_prototypical_loss_of_a_worked_example():
+    """Two classes, prototypes at 0 and 3 on a line; the queries at 1 and 3 give log(1 + e^-3), log(1 + e^-9)."""
+    points, labels = tensor([[0.0], [3.0], [1.0], [3.0]]), np.array([7, 5, 7, 5])
+    expected = (np.log1p(np.exp(-3)) + np.log1p(np.exp(-9))) / 2
+    assert float(losses.prototypical_loss(labels, points)) == pytest.approx(expected, rel=1e-4)
+    # Of two shots the prototypes are the means, and no query is left
+    assert float(losses.prototypical_loss(labels, points, shots=2)) == 0.0
+
+
+def test_prototypical_loss_far_from_the_origin():
+    labels, points, _ = sample(14)
+    near, far = (
+        float(losses.prototypical_loss(labels, tensor(points + offset))) for offset in (0, 100)
+    )
+    assert near == pytest.approx(far, rel=1e-3)
+
+
+@pytest.mark.parametrize("shots", [0, -1, 1.5, None])
+def test_shots_must_be_a_count(shots):
+    with pytest.raises(ValueError, match="shots is"):
+        losses.prototypical_loss(np.array([1, 1]), tensor(np.ones((2, 2))), shots=shots)
+
+
+@pytest.mark.parametrize("margin", [0.2, 1.0])
+@pytest.mark.parametrize("mining", losses.MININGS)
+def test_mined_triplet_loss_is_the_loop(mining, margin):
+    for seed in range(4):
+        labels, points, _ = sample(14, seed=seed)
+        got = losses.mined_triplet_loss(labels, tensor(points), margin=margin, mining=mining)
+        by_hand = mined_by_hand(labels, points, margin, mining)
+        np.testing.assert_allclose(got, by_hand, rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("mining", losses.MININGS)
+@pytest.mark.parametrize("labels", [[1, 1, 1], [0, 1, 2]])
+def test_mined_triplets_need_a_positive_and_a_negative(labels, mining):
+    got = losses.mined_triplet_loss(np.array(labels), tensor(sample(3)[1]), mining=mining)
+    assert float(got) == 0.0
+
+
+def test_another_mining_is_refused():
+    with pytest.raises(ValueError, match="mining is 'easy'; expected one of semi-hard, hard"):
+        losses.mined_triplet_loss(np.array([1, 1]), tensor(np.ones((2, 2))), mining="easy")
 
 
 @pytest.mark.parametrize("margin", [0, -1.0, float("nan"), float("inf")])
@@ -589,6 +674,11 @@ cases = {
     "all pairs": (lambda x: losses.all_pairs_contrastive_loss(labels, x, margin=margin), points),
     "all in one point": (lambda x: losses.all_pairs_contrastive_loss(labels[:4], x, margin=margin), crowd),
     "directions": (lambda x: losses.supervised_contrastive_loss(labels, x, temperature=0.5), points),
+    "prototypes": (lambda x: losses.prototypical_loss(labels, x), points),
+    "prototypes in one point": (lambda x: losses.prototypical_loss(labels[:4], x), crowd),
+    "semi-hard": (lambda x: losses.mined_triplet_loss(labels, x, margin=0.7), points),
+    "hard": (lambda x: losses.mined_triplet_loss(labels, x, margin=0.7, mining="hard"), points),
+    "semi-hard, zeros": (lambda x: losses.mined_triplet_loss(labels[:4], x), crowd),
     "directions of zero": (lambda x: losses.supervised_contrastive_loss(labels[:4], x, temperature=0.5), crowd),
 }
 unit = rng.normal(size=(5, 2, 3))

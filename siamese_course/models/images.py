@@ -148,6 +148,32 @@ def build_siamese(encoder: keras.Model) -> keras.Model:
     return keras.Model([left, right], embeddings, name="siamese")
 
 
+def build_verifier(encoder: keras.Model, *, seed: int = 0) -> keras.Model:
+    """Build a verification network: one encoder for both images, a learned L1 distance, a sigmoid.
+
+    p = sigmoid( sum over i of w_i |a_i - b_i| + bias ) is the probability that both images show the same class.
+    Train it with binary cross-entropy.
+
+    Args:
+        encoder: a model (batch, ...) -> (batch, dim).
+        seed: of the weights w.
+
+    Returns:
+        A model of two inputs (batch, ...) and one output (batch, 1), from 0 to 1. Its layer ``probability``
+        can be called alone, with |a - b| of embeddings.
+
+    Source: Koch, Zemel and Salakhutdinov (2015), "Siamese neural networks for one-shot image recognition".
+    """
+    left = keras.Input(encoder.input_shape[1:], name="left")
+    right = keras.Input(encoder.input_shape[1:], name="right")
+    initializer = keras.initializers.GlorotUniform(seed=seed)
+    probability = layers.Dense(
+        1, activation="sigmoid", kernel_initializer=initializer, name="probability"
+    )
+    output = probability(ops.abs(encoder(left) - encoder(right)))
+    return keras.Model([left, right], output, name="verifier")
+
+
 def embed(encoder: keras.Model, images: np.ndarray, batch_size: int = EMBED_BATCH) -> np.ndarray:
     """Embed images in large batches: (n, ...) -> (n, dim) float32."""
     starts = range(0, len(images), batch_size)

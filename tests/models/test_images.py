@@ -10,6 +10,7 @@ from siamese_course.models.images import (
     build_conv_encoder,
     build_encoder,
     build_siamese,
+    build_verifier,
     default_encoder,
 )
 from siamese_course.runtime.errors import CourseError
@@ -97,3 +98,19 @@ def test_a_folder_without_an_encoder_is_refused(tmp_path):
     (tmp_path / "image_encoder.json").write_text("{}")
     with pytest.raises(CourseError, match="holds no image encoder"):
         load(tmp_path)
+
+
+def test_the_verifier_is_a_sigmoid_of_weighted_differences():
+    encoder = build_encoder(3, pixels=16, units=8)
+    verifier = build_verifier(encoder, seed=1)
+    left, right = np.random.default_rng(0).random((2, 5, 16)).astype("float32")
+    found = np.asarray(verifier([left, right]))
+    weights, bias = (np.asarray(each) for each in verifier.get_layer("probability").weights)
+    differences = np.abs(np.asarray(encoder(left)) - np.asarray(encoder(right)))
+    by_hand = 1 / (1 + np.exp(-(differences @ weights + bias)))
+    assert found.shape == (5, 1)
+    np.testing.assert_allclose(found, by_hand, atol=1e-6)
+    np.testing.assert_allclose(found, verifier([right, left]), atol=1e-6)
+    assert len(verifier.trainable_variables) == len(encoder.trainable_variables) + 2
+    again = np.asarray(build_verifier(encoder, seed=1)([left, right]))
+    np.testing.assert_allclose(found, again, atol=1e-6)
