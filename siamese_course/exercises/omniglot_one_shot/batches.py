@@ -121,7 +121,9 @@ def _batches(answer, drawings, classes, per_class, count, seed=0):
             raise Wrong("Yield pairs: `yield images, labels`.", "no_pair")
         images, labels = (
             as_array(each, name)
-            for each, name in zip(batch, ("The images", "The labels"), strict=True)
+            for each, name in zip(
+                batch, ("The array of images", "The array of labels"), strict=True
+            )
         )
         known = {
             (rows, side, side): (
@@ -137,7 +139,7 @@ def _batches(answer, drawings, classes, per_class, count, seed=0):
                 "not_flat",
             ),
         }
-        require_shape(images, (rows, side, side, 1), known, "The images")
+        require_shape(images, (rows, side, side, 1), known, "The array of images")
         require_shape(
             labels,
             (rows,),
@@ -147,7 +149,7 @@ def _batches(answer, drawings, classes, per_class, count, seed=0):
                     "labels_once",
                 )
             },
-            "The labels",
+            "The array of labels",
         )
     return [(np.asarray(images, "float64"), np.asarray(labels, int)) for images, labels in made]
 
