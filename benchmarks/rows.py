@@ -58,6 +58,19 @@ ROWS = {
         shown="seconds|k-NN accuracy",
         highlight=r"share 1\.0, k-NN accuracy",
     ),
+    "omniglot": Row(
+        "Omniglot, 20-way one-shot on the official runs, at a share of each recipe's full training",
+        {
+            "course": "benchmarks.omniglot:course",
+            "classic": "benchmarks.omniglot:classic",
+            "pytorch-metric-learning": "benchmarks.omniglot:peer",
+        },
+        [{"share": share, "data": "shipped"} for share in (0.1, 0.25, 0.5)],
+        [{"share": 0.0005, "data": "shipped"}],
+        shown="seconds|one-shot accuracy",
+        highlight=r"share 0\.25, shipped, one-shot accuracy",
+        repeats=2,
+    ),
     "quora_step": Row(
         "A training step of the classic question model",
         {"Keras": "benchmarks.quora:keras_step", "Trax": "benchmarks.quora:trax_step"},

@@ -215,7 +215,7 @@ def affine_images(
     turn: npt.ArrayLike,
     lean: npt.ArrayLike,
     scales: tuple[npt.ArrayLike, npt.ArrayLike],
-    moved: npt.ArrayLike,
+    moved: np.ndarray | tuple[float, float],
 ) -> np.ndarray:
     """Map images about their center: rotation after shear after scaling, then a shift.
 

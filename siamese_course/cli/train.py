@@ -55,6 +55,31 @@ def train_mnist(
     _print_reports(recipe, reports)
 
 
+@train_app.command("omniglot")
+def train_omniglot(
+    recipe: Annotated[str, typer.Option(help="classic, course, or compare for both in turn")],
+    out: Annotated[Path, typer.Option(help="folder for the model and the report")],
+    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    seed: Seed = 0,
+) -> None:
+    """Train on Omniglot's background characters, save the model, score it on the official one-shot runs; the last line is one JSON object."""
+    require_choice("recipe", recipe, ("classic", "course", "compare"))
+    budget = settings.budget(budget)
+    from siamese_course.datasets.omniglot import load_omniglot
+    from siamese_course.training import omniglot as recipes
+
+    make_folder(out)
+    data = load_omniglot()
+    reports = {}
+    for name in recipes.RECIPES if recipe == "compare" else [recipe]:
+        with reports_interrupts(out):
+            trained, reports[name] = recipes.run(name, data, budget, seed=seed)
+        with finished_first(), whole_folder(out) as part:
+            trained.model.save(part / f"{name}.keras")
+            write_json(reports[name], part / f"{name}.json")
+    _print_reports(recipe, reports)
+
+
 @train_app.command("quora")
 def train_quora(
     recipe: Annotated[str, typer.Option(help="classic, course, or compare for both in turn")],

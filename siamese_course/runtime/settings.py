@@ -39,6 +39,21 @@ MNIST_SIZES = {
 
 
 @dataclass(frozen=True)
+class OmniglotSizes:
+    """How long the recipes for Omniglot train, in optimizer steps."""
+
+    classic_steps: int
+    course_steps: int
+
+
+OMNIGLOT_SIZES = {
+    "smoke": OmniglotSizes(classic_steps=4, course_steps=4),
+    "course": OmniglotSizes(classic_steps=600, course_steps=1_600),
+    "full": OmniglotSizes(classic_steps=3_000, course_steps=8_000),
+}
+
+
+@dataclass(frozen=True)
 class QuoraSizes:
     """How much notebook 02 trains: the most pairs that a recipe reads, and optimizer steps.
 
@@ -117,6 +132,11 @@ def budget(name: str | None = None) -> str:
 def mnist_sizes(name: str | None = None) -> MnistSizes:
     """The sizes of notebook 01 at a budget."""
     return MNIST_SIZES[budget(name)]
+
+
+def omniglot_sizes(name: str | None = None) -> OmniglotSizes:
+    """The sizes of the recipes for Omniglot at a budget."""
+    return OMNIGLOT_SIZES[budget(name)]
 
 
 def quora_sizes(name: str | None = None) -> QuoraSizes:

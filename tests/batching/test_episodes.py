@@ -130,7 +130,7 @@ def test_an_affine_map_agrees_with_one_by_hand():
         [0.3, -0.2],
         [0.1, 0.2],
         ([1.2, 0.9], [0.8, 1.1]),
-        [[1.5, -2], [0.5, 1]],
+        np.array([[1.5, -2.0], [0.5, 1.0]]),
     )
     found = affine_images(images, turn, lean, scales, moved)
     for i in range(2):
@@ -138,7 +138,7 @@ def test_an_affine_map_agrees_with_one_by_hand():
         rotate = np.array([[cos, -sin], [sin, cos]])
         shear = np.array([[1, np.tan(lean[i])], [0, 1]])
         matrix = rotate @ shear @ np.diag([scales[0][i], scales[1][i]])
-        expected = by_hand(images[i, :, :, 0], matrix, np.array(moved)[:, i])
+        expected = by_hand(images[i, :, :, 0], matrix, moved[:, i])
         np.testing.assert_allclose(found[i, :, :, 0], expected, atol=1e-4)
 
 
