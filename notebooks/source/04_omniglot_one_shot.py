@@ -751,6 +751,43 @@ print("the nearest drawing shows the same character in more than 80%:", np.mean(
 plotting.interactive_scatter(points, characters, unseen.reshape(200, -1), name="character")
 
 # %% [markdown]
+# ## Draw your own
+# The twenty characters above the pad are all that your encoder has seen of this alphabet, one drawing of each. Draw one of them with the mouse, a
+# finger or a pen. After every stroke the three most similar ones appear, with their cosines. Then try what is *not* among them: it must choose
+# one of the twenty all the same. To be able to say "none of these", it would need a threshold, as in notebook 01.
+
+# %% alt="The twenty characters of a run, one drawing of each, numbered."
+examples = data.runs[2].train
+plotting.image_grid(examples.reshape(20, -1), titles=[str(n) for n in range(20)])
+plt.show()
+
+# %%
+import ipywidgets
+
+from siamese_course.drawing import DrawingPad
+
+pad, answer = DrawingPad(), ipywidgets.HTML("The answer appears here.")
+
+
+def recognize(change=None):
+    cosines = similarity(pad.image[None], examples)[0]
+    best = np.argsort(-cosines)[:3]
+    urls = [plotting.data_url(examples[n].ravel()) for n in best]
+    texts = [f'<img src="{url}" alt="{n}"> {n}: {cosines[n]:.2f}' for url, n in zip(urls, best)]
+    answer.value = "<br>".join(texts) if pad.image.any() else "The pad is blank."
+
+
+pad.observe(recognize, "ink")
+ipywidgets.HBox([pad, answer])
+
+# %% [markdown]
+# Without a mouse: the first test image of the same run, as if you had drawn it.
+
+# %% tags=["nbval-check-output"]
+pad.ink = np.rint(255 * data.runs[2].test[0]).astype(int).ravel().tolist()
+print("references:", len(examples), " choices shown:", answer.value.count("<img"))
+
+# %% [markdown]
 # ### Your points
 # Over all notebooks, as far as you have come on this machine:
 
