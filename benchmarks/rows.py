@@ -68,7 +68,6 @@ ROWS = {
         [{"share": share, "data": "shipped"} for share in (0.1, 0.25, 0.5)],
         [{"share": 0.0005, "data": "shipped"}],
         shown="seconds|one-shot accuracy",
-        highlight=r"share 0\.25, shipped, one-shot accuracy",
         repeats=2,
     ),
     "quora_step": Row(
