@@ -234,7 +234,15 @@ def verifier(
         if "used 2 times" in str(error):  # Keras refuses a clone beside its original
             raise Wrong(*NOT_SHARED) from None
         raise
-    require_model(model, inputs=2)
+    if require_model(model, inputs=2):
+        expected_shape = (None, *left.shape[1:])
+        shapes_in = [tuple(each.shape) for each in model.inputs]
+        if shapes_in != [expected_shape] * 2:
+            raise Wrong(
+                f"The inputs have shapes {shapes_in[0]} and {shapes_in[1]}; expected {expected_shape}, as the encoder's. "
+                "`keras.Input` takes the shape without the batch.",
+                "input_shape",
+            )
     require_plain(model)
     own, used = ({id(weight): weight for weight in each.weights} for each in (given, model))
     head = [weight for key, weight in used.items() if key not in own]

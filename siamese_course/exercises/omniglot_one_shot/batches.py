@@ -82,7 +82,7 @@ def _drawings(characters, count, side, seed=0):
 
 def _test_rotated(answer):
     some = 4 if is_hidden() else 3
-    cases = [_drawings(some, 2, 5), _drawings(5, 5, 5, 1)]
+    cases = [_drawings(some, 2, 5), _drawings(5, 5, 5, 1), _drawings(some, 2, 5, 9)]
     edges = [_drawings(1, 1, 4, 2), _drawings(2, 3, 1, 3), _drawings(2, 2, 28, 4)]
 
     def clear(drawings):
@@ -216,6 +216,7 @@ def _test_batches(answer):
     for sizes, (classes, per_class) in (
         ((3, 2, 4), (3, 2)),
         ((4, 5, 3), (2, 5)),
+        ((4, 1, 3), (3, 1)),
         ((4, 3, 3), (4, 1)),
     ):
         all_of_it = _drawings(*sizes, seed=6)

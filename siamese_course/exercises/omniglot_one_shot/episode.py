@@ -134,7 +134,7 @@ def _test_form(answer):
     for alphabets, sizes in (
         (np.array([4, 4, 4, 9]), (3, 1, 1, 2)),  # all there is
         (np.repeat(np.arange(3, dtype="uint8"), 4), (2, 2, 3, 5)),
-        (np.array([7, 7]), (1, 2, 2, 4)),
+        (np.array([7]), (1, 2, 2, 4)),
     ):
         for seed in range(4):
             _require_episode(answer, alphabets, *sizes, seed=seed)
