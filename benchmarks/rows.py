@@ -135,7 +135,7 @@ ROWS = {
         [
             *(
                 {"name": name, "budget": budget, "data": "shipped"}
-                for name in ("01", "02", "03")
+                for name in ("01", "02", "03", "04")
                 for budget in ("smoke", "course")
             ),
             *({"name": name, "budget": "course"} for name in ("01", "02")),

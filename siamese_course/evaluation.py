@@ -74,6 +74,29 @@ def distances_to(references: npt.ArrayLike, queries: npt.ArrayLike) -> np.ndarra
     return pairwise_distances(queries.astype("float64"), references.astype("float64"))
 
 
+def cosine_similarities(queries: npt.ArrayLike, references: npt.ArrayLike) -> np.ndarray:
+    """Return the cosine of the angle between every query and every reference.
+
+    Args:
+        queries: (q, dim).
+        references: (r, dim).
+
+    Returns:
+        (q, r) float64 from -1 to 1. A row of zeros has no direction: its cosines are 0.
+
+    Raises:
+        ValueError: different dim, NaN, infinity or no rows.
+    """
+    queries = require_embeddings(queries, "queries").astype("float64")
+    references = require_embeddings(references, "references").astype("float64")
+    _require_same_dim(queries, references, "queries", "references")
+    left, right = (
+        rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+        for rows in (queries, references)
+    )
+    return left @ right.T
+
+
 def one_shot_accuracy(
     similarity: Callable[[np.ndarray, np.ndarray], npt.ArrayLike], runs: Iterable[Any]
 ) -> float:

@@ -327,14 +327,16 @@ def interactive_scatter(
     labels: npt.ArrayLike,
     images: np.ndarray,
     max_points: int = INTERACTIVE_POINTS,
+    name: str = "digit",
 ) -> Any:
-    """Show the scatter plot as a widget: zoom, pan, and the image of the digit under the pointer.
+    """Show the scatter plot as a widget: zoom, pan, and the image under the pointer.
 
     Args:
         embeddings: (n, 2).
         labels: (n,) integers.
         images: (n, side * side) in [0, 1].
         max_points: show at most this many points, evenly sampled.
+        name: of what the labels are.
 
     Returns:
         A jupyter-scatter widget.
@@ -352,12 +354,12 @@ def interactive_scatter(
         {
             "dimension 1": embeddings[rows, 0],
             "dimension 2": embeddings[rows, 1],
-            "digit": _categories(labels[rows]),
+            name: _categories(labels[rows]),
             "image": [data_url(images[row]) for row in rows],
         }
     )
     style: Style = {"preview_image_height": 84, "preview_image_background_color": "white"}
-    return _interactive(frame, "digit", preview="image", preview_type="image", **style)
+    return _interactive(frame, name, preview="image", preview_type="image", **style)
 
 
 def interactive_sentences(

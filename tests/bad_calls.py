@@ -390,6 +390,25 @@ def _table() -> list[tuple]:
             },
         ),
         (
+            evaluation.cosine_similarities,
+            {"queries": ROWS, "references": ROWS},
+            {
+                "queries": of_rows(ROWS),
+                "references": {**of_rows(ROWS), "another dim": ROWS[:, :3]},
+            },
+        ),
+        (
+            episodes.split_alphabets,
+            {"alphabets": LABELS, "count": 2, "rng": rng(0)},
+            {
+                "alphabets": {
+                    k: v for k, v in of_labels(LABELS).items() if k not in ("one less", "text")
+                },
+                "count": {**COUNT, "all": 3},
+                "rng": RNG_WRONG,
+            },
+        ),
+        (
             episodes.draw_episode,
             {"groups": LABELS, "rng": rng(0), "ways": 2},
             {"groups": VALUES_WRONG, "rng": RNG_WRONG, "ways": COUNT_OF_SHOTS},

@@ -11,6 +11,7 @@ from siamese_course.evaluation import (
     balanced_accuracy,
     choose_similarity_threshold,
     choose_threshold,
+    cosine_similarities,
     distances_to,
     knn_score,
     one_shot_accuracy,
@@ -467,3 +468,10 @@ def test_one_shot_accuracy_is_the_loop():
 def test_one_shot_accuracy_names_what_is_wrong(similarity, runs, error, message):
     with pytest.raises(error, match=message):
         one_shot_accuracy(similarity, runs)
+
+
+def test_cosines_are_those_of_the_angles_and_zero_for_a_blank_row():
+    queries = np.array([[2.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
+    references = np.array([[5.0, 0.0], [0.0, -3.0]])
+    expected = [[1, 0], [0.5**0.5, -(0.5**0.5)], [0, 0]]
+    np.testing.assert_allclose(cosine_similarities(queries, references), expected, atol=1e-12)

@@ -34,19 +34,27 @@ HIDDEN_SEED = 20_251
 # Mutants of an exercise: of more, a sample is drawn, the same in every run
 MOST = 120
 # Those whose checks train, compile or build networks
-SLOW = {"02.loop": 60, "02.siamese": 60, "01.encoder": 80, "01.siamese": 60, "03.siamese": 60}
+SLOW = {
+    "02.loop": 60,
+    "02.siamese": 60,
+    "01.encoder": 80,
+    "01.siamese": 60,
+    "03.siamese": 60,
+    "04.verifier": 60,
+}
 SECONDS = 5  # a mutant that runs longer is killed
 NEEDED, NEEDED_EACH = 0.97, 0.95
 # Exercises that the notebook trains with: their answers must pass gradients on
 TRAINED = {
     *("01.distance", "01.contrastive_loss", "01.siamese"),
     *("02.similarity", "02.negatives", "02.loss", "02.padding", "02.softmax"),
+    *("04.verifier", "04.supervised", "04.prototypes"),
     *("03.pooling", "03.siamese", "03.regression", "03.distances", "03.loss"),
 }
 # Arguments that no gradient must reach
 NOT_TRAINED = {
     *("same", "labels", "targets", "y_true", "true", "words", "mask", "padding_mask"),
-    *("margin", "temperature", "_", "unused"),
+    *("margin", "temperature", "shots", "_", "unused"),
 }
 # Tags of messages that show evidence and name no mistake
 GENERIC = {"", "value", "shape", "error", "type", "hard_coded", "changed", "late"}

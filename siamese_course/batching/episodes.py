@@ -52,6 +52,32 @@ def require_drawings(drawings: npt.ArrayLike) -> np.ndarray:
     return drawings.astype("float32", copy=False)
 
 
+def split_alphabets(
+    alphabets: npt.ArrayLike, count: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Hold out all characters of some alphabets, drawn at random.
+
+    A character belongs to one alphabet, so no alphabet and no character is on both sides.
+
+    Args:
+        alphabets: (n,) the alphabet of each character.
+        count: alphabets to hold out, at least 1 and fewer than there are.
+        rng: generator of the choice.
+
+    Returns:
+        (train, held_out): indices of characters, ascending.
+
+    Raises:
+        ValueError: labels that are not integers, or ``count`` out of range.
+    """
+    alphabets = require_labels(alphabets, name="alphabets")
+    require_rng(rng)
+    names = np.unique(alphabets)
+    require_count(count, "count", len(names) - 1, f"one of the {len(names)} alphabets must be left")
+    chosen = np.isin(alphabets, rng.choice(names, count, replace=False))
+    return np.flatnonzero(~chosen), np.flatnonzero(chosen)
+
+
 def draw_episode(
     groups: npt.ArrayLike,
     rng: np.random.Generator,

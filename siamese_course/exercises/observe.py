@@ -11,6 +11,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -210,6 +211,69 @@ def _output_shape(model: Any) -> tuple:
     return (None, *model(np.zeros((1, 784), "float32")).shape[1:])
 
 
+def verifier(
+    answer: Callable, weights: Sequence[np.ndarray], left: np.ndarray, right: np.ndarray
+) -> dict:
+    """What a verifier returns for two batches of images, and its gradients by them.
+
+    Args:
+        answer: encoder -> model.
+        weights: kernel and bias of the encoder, one linear layer, then of the head.
+        left, right: (batch, side, side, 1).
+    """
+    import keras
+    from keras import ops
+
+    given = keras.Sequential(
+        [keras.Input(left.shape[1:]), keras.layers.Flatten(), keras.layers.Dense(len(weights[1]))]
+    )
+    given.set_weights(weights[:2])
+    try:
+        model = answer(given)
+    except ValueError as error:
+        if "used 2 times" in str(error):  # Keras refuses a clone beside its original
+            raise Wrong(*NOT_SHARED) from None
+        raise
+    if require_model(model, inputs=2):
+        expected_shape = (None, *left.shape[1:])
+        shapes_in = [tuple(each.shape) for each in model.inputs]
+        if shapes_in != [expected_shape] * 2:
+            raise Wrong(
+                f"The inputs have shapes {shapes_in[0]} and {shapes_in[1]}; expected {expected_shape}, as the encoder's. "
+                "`keras.Input` takes the shape without the batch.",
+                "input_shape",
+            )
+    require_plain(model)
+    own, used = ({id(weight): weight for weight in each.weights} for each in (given, model))
+    head = [weight for key, weight in used.items() if key not in own]
+    shapes = sorted(tuple(weight.shape) for weight in head)
+    if not own.keys() & used.keys():
+        raise Wrong(
+            "The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one.",
+            "other_encoder",
+        )
+    if any(len(shape) == 2 and shape[0] == len(weights[0]) for shape in shapes):
+        raise Wrong(*NOT_SHARED)
+    if not head:
+        raise Wrong(
+            "The model has no weights besides the encoder's, so it cannot learn which dimensions count. Add a `Dense(1)`.",
+            "no_head",
+        )
+    expected = sorted(array.shape for array in weights[2:])
+    if shapes != expected:
+        raise Wrong(
+            f"Besides the encoder there are weights of shapes {shapes}; expected {expected}: one dense layer with one "
+            "unit and a bias.",
+            "head",
+        )
+    for weight in head:
+        weight.assign(weights[2] if len(weight.shape) == 2 else weights[3])
+    sides = [ops.convert_to_tensor(side) for side in (left, right)]
+    output = ops.convert_to_numpy(model(sides, training=True))
+    [found] = gradients(lambda one, other: model([one, other]), [(sides, {})], (0, 1), "keras")
+    return {"output": output, "gradients": found}
+
+
 def siamese(
     answer: Callable, weights: Sequence[np.ndarray], left: np.ndarray, right: np.ndarray
 ) -> dict:
@@ -259,6 +323,38 @@ def _learns(model: Any, encoder: Any, sides: Sequence[np.ndarray], side: int) ->
     model.train_on_batch(sides, np.zeros(len(sides[0]), "float32"))
     after = [keras.ops.convert_to_numpy(weight) for weight in encoder.weights]
     return any(not np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+
+
+# --- one-shot runs --------------------------------------------------------------------------------
+
+
+def products(queries: np.ndarray, references: np.ndarray) -> np.ndarray:
+    """A similarity for tests: scalar products."""
+    return queries @ references.T
+
+
+def kept_runs(cases: Sequence[Sequence[tuple]]) -> list[list]:
+    """Lists of (test, train, answers) as lists of runs with these attributes."""
+    names = "test", "train", "answers"
+    return [
+        [SimpleNamespace(**dict(zip(names, map(np.array, run), strict=True))) for run in runs]
+        for runs in cases
+    ]
+
+
+def one_shot(answer: Callable, cases: Sequence[Sequence[tuple]]) -> list[dict]:
+    """The accuracy that an answer gives each list of runs, and whether it changes one."""
+    seen = []
+    for runs, given in zip(cases, kept_runs(cases), strict=True):
+        result = answer(products, given)
+        arrays = [(run.test, run.train, run.answers) for run in given]
+        changed = not all(
+            np.array_equal(mine, theirs)
+            for run, other in zip(runs, arrays, strict=False)
+            for mine, theirs in zip(run, other, strict=True)
+        )
+        seen.append({"result": result, "changed": changed or len(given) != len(runs)})
+    return seen
 
 
 # --- Trax ---------------------------------------------------------------------------------------------

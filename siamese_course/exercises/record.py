@@ -8,7 +8,7 @@ from typing import Any
 
 from siamese_course.runtime import settings
 
-NOTEBOOKS = {"01": "MNIST", "02": "Quora", "03": "SBERT"}
+NOTEBOOKS = {"01": "MNIST", "02": "Quora", "03": "SBERT", "04": "Omniglot"}
 POINTS = 100  # of each notebook
 # The value of SIAMESE_COURSE_PROGRESS with which nothing is kept
 OFF = "off"

@@ -81,6 +81,7 @@ CATALOG = (
     Entry("01_mnist_contrastive", "siamese_course.exercises.mnist_contrastive"),
     Entry("02_quora_triplet", "siamese_course.exercises.quora_triplet"),
     Entry("03_sbert_roberta", "siamese_course.exercises.sbert_roberta"),
+    Entry("04_omniglot_one_shot", "siamese_course.exercises.omniglot_one_shot"),
 )
 NAMES = tuple(entry.name for entry in CATALOG)
 BY_NAME = {entry.name: entry for entry in CATALOG}

@@ -8,6 +8,7 @@ from siamese_course.batching.episodes import (
     distort,
     draw_episode,
     rotated_classes,
+    split_alphabets,
 )
 
 GROUPS = np.repeat([7, 3, 9], [5, 20, 8])
@@ -170,3 +171,19 @@ def test_bad_distortions_are_named(change, message):
     arguments = {"images": np.zeros((3, 4, 4, 1), "float32"), "rng": rng()} | change
     with pytest.raises(ValueError, match=message):
         distort(**arguments)
+
+
+def test_a_split_holds_out_whole_alphabets():
+    held = set()
+    for seed in range(20):
+        train, held_out = split_alphabets(GROUPS, 1, rng(seed))
+        assert sorted([*train, *held_out]) == list(range(len(GROUPS)))
+        assert set(GROUPS[train]).isdisjoint(GROUPS[held_out])
+        assert len(set(GROUPS[held_out])) == 1
+        held |= set(GROUPS[held_out])
+    assert held == {3, 7, 9}
+
+
+def test_at_least_one_alphabet_is_left():
+    with pytest.raises(ValueError, match=r"count is 3; .*3 alphabets"):
+        split_alphabets(GROUPS, 3, rng())

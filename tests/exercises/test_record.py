@@ -16,13 +16,15 @@ def file(tmp_path, monkeypatch):
     return path
 
 
-def test_points_of_three_notebooks_are_added_up(file):
-    assert repr(checks.progress()).startswith("0 of 300 points")
+def test_points_of_all_notebooks_are_added_up(file):
+    assert repr(checks.progress()).startswith("0 of 400 points")
     for name, points in (("01.distance", 10), ("01.pairs", 8), ("02.loss", 15), ("03.search", 2.5)):
         record.remember(name, points)
-    assert repr(checks.progress()) == "35.5 of 300 points (01 MNIST 18, 02 Quora 15, 03 SBERT 2.5)"
+    assert repr(checks.progress()) == (
+        "35.5 of 400 points (01 MNIST 18, 02 Quora 15, 03 SBERT 2.5, 04 Omniglot 0)"
+    )
     html = checks.progress()._repr_html_()
-    assert "35.5 of 300 points" in html
+    assert "35.5 of 400 points" in html
     assert 'aria-label="18 of 100 points"' in html
 
 

@@ -64,7 +64,7 @@ def test_the_overview_in_a_browser(width, tmp_path):
         assert exercises.count() == len(cells.release(NAME).exercises)
         assert exercises.nth(0).inner_text().split() == ["Label", "scaling", "50%", "6", "of", "12"]
         assert exercises.nth(0).locator("svg rect").count() == 6
-        assert "Points of 300: mean 50.0, median 50.0." in page.locator("main").inner_text()
+        assert "Points of 400: mean 50.0, median 50.0." in page.locator("main").inner_text()
         bar = exercises.nth(0).locator(".bar")
         filled = bar.locator("div").bounding_box()["width"] / bar.bounding_box()["width"]
         assert filled == pytest.approx(0.5, abs=0.02)

@@ -142,7 +142,7 @@ def test_tables_have_a_row_for_each_learner(graded):
             read[name] = list(csv.DictReader(stream))
     of = {row["learner"]: row for row in read["class"]}
     assert len(of) == len(EXPECTED)
-    assert (of["anna"]["total"], of["anna"]["of"], of["anna"]["status"]) == ("25", "300", "graded")
+    assert (of["anna"]["total"], of["anna"]["of"], of["anna"]["status"]) == ("25", "400", "graded")
     assert (of["dora <b>"][NAME], of["dora <b>"]["status"]) == ("", "not graded")
     assert (of["gone"]["attempts"], of["gone"]["status"]) == ("0", "not graded")
     assert read["canvas"][0][NAME] == "100"  # the points possible

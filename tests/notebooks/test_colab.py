@@ -196,7 +196,7 @@ def test_a_notebook_alone_installs_the_course_and_every_check_works(name, wheel,
     places, calls, points = json.loads(notebook.cells[-1].outputs[-1].text)
     assert [place for place in places if not Path(place).is_relative_to(machine)] == []
     assert "enable_custom_widget_manager" in calls
-    assert points.startswith("100 of 300 points")
+    assert points.startswith("100 of 400 points")
     assert [path.name for path in folder.iterdir()] == [f"{name}.ipynb"]
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert [output.text for output in outputs if output.get("name") == "stderr"] == []

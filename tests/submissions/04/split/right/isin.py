@@ -1,0 +1,4 @@
+def split_alphabets(alphabets, count, rng):
+    chosen = rng.choice(np.unique(alphabets), count, replace=False)
+    held_out = np.isin(alphabets, chosen)
+    return np.flatnonzero(~held_out), np.flatnonzero(held_out)

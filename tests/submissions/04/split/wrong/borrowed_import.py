@@ -1,0 +1,2 @@
+# expects: course's own
+from siamese_course.batching.episodes import split_alphabets

@@ -1,0 +1,5 @@
+# expects: holds True and False
+def split_alphabets(alphabets, count, rng):
+    chosen = rng.choice(np.unique(alphabets), count, replace=False)
+    held_out = np.isin(alphabets, chosen)
+    return ~held_out, held_out

@@ -1,0 +1,5 @@
+# expects: Return two arrays of indices
+def split_alphabets(alphabets, count, rng):
+    chosen = rng.choice(np.unique(alphabets), count, replace=False)
+    held_out = np.isin(alphabets, chosen)
+    return np.flatnonzero(held_out)

@@ -1,0 +1,5 @@
+# expects: Draw *different* ones
+def split_alphabets(alphabets, count, rng):
+    chosen = rng.choice(np.unique(alphabets), count)
+    held_out = np.isin(alphabets, chosen)
+    return np.flatnonzero(~held_out), np.flatnonzero(held_out)

@@ -1,0 +1,10 @@
+def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
+    z = embeddings / ops.sqrt(ops.sum(embeddings**2, axis=1, keepdims=True))
+    same = ops.equal(ops.reshape(labels, (-1, 1)), ops.reshape(labels, (1, -1)))
+    eye = ops.cast(ops.eye(ops.shape(z)[0]), "bool")
+    logits = ops.where(eye, -1e9, z @ ops.transpose(z) / temperature)
+    partners = ops.cast(ops.logical_and(same, ops.logical_not(eye)), "float32")
+    log = ops.log_softmax(logits, axis=1)
+    count = ops.sum(partners, axis=1)
+    mean = ops.sum(partners * log, axis=1) / ops.where(count > 0, count, 1.0)
+    return ops.mean(-mean)

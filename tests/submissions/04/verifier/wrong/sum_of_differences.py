@@ -1,0 +1,5 @@
+# expects: no weights besides the encoder's
+def build_verifier(encoder):
+    left, right = (keras.Input(encoder.input_shape[1:]) for _ in range(2))
+    apart = ops.sum(ops.abs(encoder(left) - encoder(right)), axis=-1, keepdims=True)
+    return keras.Model([left, right], ops.sigmoid(-apart))
