@@ -261,3 +261,19 @@ def require_traceable(function: Callable, *arguments: Any) -> None:
     from siamese_course.models.trax_patch import trax
 
     trax.fastmath.jit(trax.fastmath.grad(function))(*arguments)
+
+
+ROWS_MIXED = (
+    "The embeddings are right, but each stands in another row or side than its input: `reshape` mixes the rows here. Stack "
+    "the sides along axis 1."
+)
+
+
+def same_rows(got: np.ndarray, expected: np.ndarray) -> bool:
+    """Whether two arrays (..., dim) hold the same vectors in any order."""
+
+    def ordered(array: np.ndarray) -> np.ndarray:
+        rows = array.reshape(-1, array.shape[-1])
+        return rows[np.lexsort(rows.round(3).T)]
+
+    return np.allclose(ordered(got), ordered(expected), atol=1e-4)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from siamese_course.exercises import observe
-from siamese_course.exercises.cases import dense_layers, linear, relu
+from siamese_course.exercises.cases import ROWS_MIXED, dense_layers, linear, relu, same_rows
 from siamese_course.exercises.engine import (
     Exercise,
     Mistake,
@@ -76,6 +76,8 @@ def _test(seen, weights, left, right):
         for mistake in MISTAKES:
             if all_close([got], [mistake.answer(*sides)], atol=1e-4):
                 raise Wrong(mistake.message, mistake.tag)
+        if same_rows(got, np.stack(sides, axis=1)):
+            raise Wrong(ROWS_MIXED, "rows_mixed")
         raise Wrong(
             "The output is not the encoder's embeddings. Stack them as they are: no other layer, no activation.",
             "changed",

@@ -5,6 +5,7 @@ import numpy as np
 from keras import ops
 
 from siamese_course.exercises import observe
+from siamese_course.exercises.cases import ROWS_MIXED, same_rows
 from siamese_course.exercises.engine import (
     Exercise,
     Mistake,
@@ -172,6 +173,8 @@ def _require_embeddings(got, table, batch):
     for mistake in MISTAKES:
         if all_close([got], [mistake.answer(table, batch)], atol=1e-4):
             raise Wrong(mistake.message, mistake.tag)
+    if same_rows(got, right):
+        raise Wrong(ROWS_MIXED, "rows_mixed")
     raise Wrong(
         "The output is not the encoder's embeddings of the sides. Stack them as they are, with no other layer.",
         "changed",

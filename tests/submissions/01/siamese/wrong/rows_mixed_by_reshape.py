@@ -1,0 +1,5 @@
+# expects: each stands in another row
+def build_siamese(encoder):
+    left, right = keras.Input((784,)), keras.Input((784,))
+    both = ops.concatenate([encoder(left), encoder(right)], axis=0)
+    return keras.Model([left, right], ops.reshape(both, (-1, 2, encoder.output_shape[-1])))
