@@ -78,11 +78,3 @@ def test_a_sample_of_mutants_is_noticed():
     found = mutants.run("01.distance", most=40)
     text, _ = mutants.table(found)
     assert sum(mutant.status in ("survived", "instructor") for mutant in found) <= 2, text
-
-
-@pytest.mark.full
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_all_mutants_are_noticed(capsys):
-    with capsys.disabled():
-        assert mutants.main([]) == 0
