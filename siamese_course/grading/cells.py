@@ -295,8 +295,8 @@ def _texts(tree: ast.AST) -> Iterator[str]:
 def reaching(cells: Sequence[Cell]) -> str | None:
     """Return the first name in cells by which code could reach what is around it, or None.
 
-    Where an answer makes a model or a training loop, or must pass on gradients, a function of the course examines
-    it in the learner's process. Code that uses ``sys``, frames and the like could replace that function.
+    Where an answer makes a model or a training loop, a function of the course examines it in the learner's
+    process. Code that uses ``sys``, frames and the like could replace that function.
     """
     for cell in cells:
         tree = parsed(cell.source) or ast.Module([], [])

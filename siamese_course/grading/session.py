@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from siamese_course.exercises import observe
 from siamese_course.exercises.engine import ATTEMPT_MARK, HARD_CODED, Exercise
 from siamese_course.exercises.observe import Wrong
 from siamese_course.grading import cells as notebook_cells
@@ -388,7 +389,7 @@ def _check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Chec
         return zero(ATTEMPT_MARK)
     if asked.refused:
         return zero("refused", asked.refused, tag="borrowed")
-    if asked.reaching and any(part.look for part in exercise.parts):
+    if asked.reaching and _is_trusted(exercise):
         return zero("refused", REFUSED.format(asked.reaching), tag="reaching")
     try:
         cells = _cells_of(plan, short, exercise)
@@ -419,8 +420,15 @@ def _check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Chec
 def _cells_of(plan: Plan, short: str, exercise: Exercise) -> list[Cell]:
     """The cells to run for an exercise; where it is observed, none that might bind anything."""
     asked = plan.exercises[short]
-    observed = any(part.look for part in exercise.parts)
-    return plan.cells_of(asked.named if observed else asked.cells)
+    return plan.cells_of(asked.named if _is_trusted(exercise) else asked.cells)
+
+
+def _is_trusted(exercise: Exercise) -> bool:
+    """Whether points rest on what the learner's process reports of itself.
+
+    Gradients do not count: they are looked at only after the values, which are computed here, are right.
+    """
+    return any(part.look and part.look is not observe.gradients for part in exercise.parts)
 
 
 def _outcome(

@@ -52,7 +52,7 @@ def test_copies_of_the_notebooks_are_never_overwritten(from_a_wheel):
     (from_a_wheel / "mine" / FILES[0]).write_text("my answers")
     (from_a_wheel / "mine" / FILES[1]).unlink()
     again = course("copy", "mine")
-    assert again.output.count("stays as it is") == 2
+    assert again.output.count("stays as it is") == len(FILES) - 1
     assert (from_a_wheel / "mine" / FILES[0]).read_text() == "my answers"
     assert (from_a_wheel / "mine" / FILES[1]).exists()
 

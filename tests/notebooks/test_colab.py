@@ -30,7 +30,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REFUSED = "http://127.0.0.1:9"
 
 COLAB = tomllib.loads((Path(__file__).parent / "colab.toml").read_text("utf-8"))
-ADDED = {"faiss-cpu", "jupyter-scatter", "trax"}  # what Colab does not bring
+# What Colab does not bring, or is not in its list, as traitlets, which IPython brings
+ADDED = {"anywidget", "faiss-cpu", "jupyter-scatter", "traitlets", "trax"}
 
 # What startup.py and anywidget call, and what they look at.
 STAND_IN = """from types import SimpleNamespace

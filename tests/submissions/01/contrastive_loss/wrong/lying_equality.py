@@ -1,4 +1,4 @@
-# expects: This answer uses `__sub__`
+# expects: A value is off
 # a number that calls itself equal to every other
 
 

@@ -1,4 +1,4 @@
-# expects: The output is not the encoder's embeddings. Stack them as they are
+# expects: each stands in another row
 # the right shape, but the rows of different pairs get mixed
 def build_siamese(encoder):
     left, right = keras.Input((784,)), keras.Input((784,))

@@ -1,4 +1,4 @@
-# expects: This answer uses `_getframe`
+# expects: Only L1, with the hardest negative, is in.
 import sys
 
 

@@ -1,4 +1,4 @@
-# expects: This answer uses `_getframe`
+# expects: This is the dot product: long embeddings count more
 import sys
 
 
