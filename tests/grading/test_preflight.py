@@ -861,7 +861,7 @@ def test_headings_of_old_files_are_words():
     notebook["cells"].append(words("Mine") | {"cell_type": "heading", "level": 1, "id": "x"})
     format_3(notebook, {})
     checked = submit(notebook)
-    assert own(checked) == ["Mine"]
+    assert own(checked) == ["# Mine"]
     assert tells(checked, "The file has a format from before 2015")
 
 
