@@ -153,8 +153,9 @@ def _piece(cell: object) -> Piece | None:
         return None
     if kind == "heading":  # of a file from before 2015: its level stands beside the words
         level = cell.get("level")
-        known = isinstance(level, int) and 1 <= level <= 6
-        source = "#" * (level if known else 1) + f" {source}"
+        if not (isinstance(level, int) and 1 <= level <= 6):
+            level = 1
+        source = "#" * level + f" {source}"
     name = grade_id({"metadata": _dict(cell.get("metadata"))})
     return Piece(KINDS[kind], source, name, own_id if isinstance(own_id, str) else None)
 
