@@ -3,7 +3,8 @@
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -44,15 +45,7 @@ def train_mnist(
     from siamese_course.training import images as recipes
 
     make_folder(out)
-    digits = load_mnist()
-    reports = {}
-    for name in recipes.RECIPES if recipe == "compare" else [recipe]:
-        with reports_interrupts(out):
-            trained, reports[name] = recipes.run(name, digits, budget, seed=seed)
-        with finished_first(), whole_folder(out) as part:
-            trained.encoder.save(part / f"{name}.keras")
-            write_json(reports[name], part / f"{name}.json")
-    _print_reports(recipe, reports)
+    _train_images(recipes, recipe, load_mnist(), budget, seed, out, "encoder")
 
 
 @train_app.command("omniglot")
@@ -69,13 +62,19 @@ def train_omniglot(
     from siamese_course.training import omniglot as recipes
 
     make_folder(out)
-    data = load_omniglot()
+    _train_images(recipes, recipe, load_omniglot(), budget, seed, out, "model")
+
+
+def _train_images(
+    recipes: ModuleType, recipe: str, data: Any, budget: str, seed: int, out: Path, saved: str
+) -> None:
+    """Train the recipes of a module in turn; save this part of each run with its report, and print the reports."""
     reports = {}
     for name in recipes.RECIPES if recipe == "compare" else [recipe]:
         with reports_interrupts(out):
             trained, reports[name] = recipes.run(name, data, budget, seed=seed)
         with finished_first(), whole_folder(out) as part:
-            trained.model.save(part / f"{name}.keras")
+            getattr(trained, saved).save(part / f"{name}.keras")
             write_json(reports[name], part / f"{name}.json")
     _print_reports(recipe, reports)
 
