@@ -9,7 +9,7 @@ import pytest
 
 matplotlib.use("agg")  # for this process only: kernels that tests start draw as a learner's would
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-# Kernels that tests start must not write the points of whoever runs the tests
+# Kernels that tests start must not write into the points of the person at the keyboard
 os.environ["SIAMESE_COURSE_PROGRESS"] = "off"
 # A shell's background jobs ignore Ctrl-C, and so would the processes that the tests start
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -648,9 +648,7 @@ def main(arguments: list[str], say: Callable = print) -> int:
     parser.add_argument("--most", type=int, help="mutants of an exercise")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show", action="store_true", help="list the mutants that survive")
-    parser.add_argument(
-        "--messages", action="store_true", help="list what is said about the killed"
-    )
+    parser.add_argument("--messages", action="store_true", help="list the messages on the killed")
     options = parser.parse_args(arguments)
     names = options.exercises or sorted(
         f"{path.parts[-2]}.{path.name}" for path in ANSWERS.glob("0?/*") if path.is_dir()

@@ -36,7 +36,7 @@ def evil(body: str) -> str:
     return f"import os, sys\n\ndef euclidean_distance(left, right):\n{lines}\n"
 
 
-# name: (what the answer does, what is told of it). {place} is a folder of the instructor's, {port} a server.
+# name: (what the answer does, the message). {place} is a folder of the instructor's, {port} a server.
 HELD_EVERYWHERE = {
     "infinite loop": ("while True:\n    pass", "did not finish within"),
     "infinite loop in a cell": (None, "did not finish within"),

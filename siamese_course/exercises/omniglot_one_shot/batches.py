@@ -92,7 +92,7 @@ def _test_rotated(answer):
             if "must match exactly" not in str(error):
                 raise
             raise Wrong(
-                "`np.rot90` turns the first two axes unless it is told which. Height and width are `axes=(2, 3)`.",
+                "`np.rot90` turns the first two axes by default. Height and width are `axes=(2, 3)`.",
                 "axes",
             ) from None
 
