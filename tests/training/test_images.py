@@ -20,6 +20,7 @@ def digits(shipped):
     return load_mnist(verbose=False)
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_the_course_recipe_reaches_93_percent_on_the_shipped_digits(digits):
     trained, report = recipes.run("course", digits, "course", verbose=False)
