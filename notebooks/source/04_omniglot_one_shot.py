@@ -59,7 +59,7 @@ from siamese_course.datasets.omniglot import PUBLISHED_ERRORS, load_omniglot
 from siamese_course.exercises import omniglot_one_shot as exercises
 from siamese_course.models.images import embed
 from siamese_course.runtime import settings
-from siamese_course.training.loop import train as train_model
+from siamese_course.training.loop import train
 from siamese_course.training.schedules import OneCycle
 
 budget = settings.budget()
@@ -470,7 +470,7 @@ drawings = rotated_classes(old_drawers[known])
 verifier = build_verifier(build_encoder())
 verifier.compile(optimizer(short_steps), "binary_crossentropy")
 histories = {}
-histories["verification"] = train_model(
+histories["verification"] = train(
     verifier, pair_batches(drawings, np.random.default_rng(0)), short_steps, name="verification", jit=False
 )
 
@@ -598,7 +598,7 @@ def train_encoder(drawings, loss, steps, name):
     encoder, rng = build_encoder(), np.random.default_rng(0)
     encoder.compile(optimizer(steps), loss)
     batches = ((distort(images, rng), labels) for images, labels in class_batches(drawings, rng))
-    return encoder, train_model(encoder, batches, steps, name=name, jit=False)
+    return encoder, train(encoder, batches, steps, name=name, jit=False)
 
 
 for name, loss in {
