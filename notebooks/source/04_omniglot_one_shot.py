@@ -17,8 +17,8 @@
 # prototypes; and score it on the official runs of Omniglot.
 #
 # **The exercises.** There are seven, worth 100 points. Write your answer where it says `YOUR CODE HERE`, run the cell,
-# and run the check below it. Each exercise has three hints. You can also skip one: the notebook then uses the course's own
-# answer, and tells you so.
+# and run the check below it. A function must not change its arguments. Each exercise has three hints. You can also skip one:
+# the notebook then uses the course's own answer, and tells you so.
 
 # %% [markdown]
 # ## Setup
@@ -332,8 +332,8 @@ print("one drawing, distorted", len(copies), "times")
 # `rotated_classes` makes four classes of every character: first all of them upright, then all turned once, and so on.
 #
 # `class_batches` is an endless [**generator**](#Glossary). Each batch has `classes` different characters and `per_class` different
-# drawings of each, which follow each other. So every image has partners and strangers in its batch. A convolution wants an axis for the
-# color, also for gray images.
+# drawings of each, which follow each other. So every image has partners and strangers in its batch. Draw the characters anew for every
+# batch, and the drawings anew for every character. A convolution wants an axis for the color, also for gray images.
 
 # %% answer="batches.rotate"
 def rotated_classes(drawings):
@@ -512,7 +512,8 @@ similarities = {"pixels": pixel_similarity, "verification": probability_of(verif
 # and the loss is the mean over all rows. A row without partners pays 0.
 #
 # Two traps. $k \ne i$: the cosine of a row with itself is 1, and beats everything; subtract `1e9` on the diagonal before the sum. And
-# $e^{s}$ overflows where $\tau$ is small; `ops.logsumexp` computes the logarithm of the sum without overflow.
+# $e^{s}$ overflows where $\tau$ is small; `ops.logsumexp` computes the logarithm of the sum without overflow. Compute with `ops` only:
+# no gradient gets through NumPy.
 
 # %% answer="supervised"
 def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
@@ -560,12 +561,14 @@ print("rows of the class before each row:", ops.convert_to_numpy(earlier).astype
 # %% [markdown]
 # With 1 shot, the rows with `earlier < 1` are the examples. If every row $j$ gets the prototype of its class, $c_j$, then each class has
 # as many equal columns as it has rows. Only one of them may count in the sum, that with `earlier` = 0: subtract `1e9` from the others.
+# Here, too, use `ops.logsumexp`: embeddings may be far apart.
 
 # %% answer="prototypes"
 def prototypical_loss(labels, embeddings, shots=1):
     """Mean prototypical loss of a batch, taken as an episode.
 
-    labels: (batch,) integers; embeddings: (batch, dim); the first `shots` rows of a class are its examples.
+    labels: (batch,) integers, in any order, more than `shots` of each; embeddings: (batch, dim).
+    The first `shots` rows of a class are its examples.
     Returns one number: the mean over all other rows, the queries.
     """
     ### BEGIN SOLUTION
