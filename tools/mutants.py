@@ -18,6 +18,7 @@ import io
 import multiprocessing
 import os
 import re
+import resource
 import signal
 import sys
 import tomllib
@@ -43,6 +44,7 @@ SLOW = {
     "04.verifier": 60,
 }
 SECONDS = 5  # a mutant that computes longer is killed
+MEMORY = 4 << 30  # bytes; one that needs more is killed, too
 NEEDED, NEEDED_EACH = 0.97, 0.95
 # Exercises that the notebook trains with: their answers must pass gradients on
 TRAINED = {
@@ -602,6 +604,7 @@ def run(name: str, most: int | None = None) -> list[Mutant]:
 
 def _judge_all(name: str, made: list[tuple[str, str, str]], send) -> None:
     """Send the outcome of each mutant."""
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     import keras
 
     from siamese_course.notebooks.catalog import CATALOG
