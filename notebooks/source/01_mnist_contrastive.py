@@ -17,8 +17,9 @@
 # **You'll learn to** write the contrastive loss, build a siamese model in Keras, make useful pairs, score an embedding, and
 # recognize an unseen digit from one example.
 #
-# **Exercises:** seven, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. Each
-# exercise has three hints. If you skip one, the notebook uses the course's answer.
+# **Exercises:** seven, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. A
+# function must not change its arguments. Each exercise has three hints. If you skip one, the notebook uses the course's
+# answer.
 
 # %% [markdown]
 # ## Setup
@@ -194,7 +195,7 @@ print("a similar pair 2 apart pays", 0.5 * 2**2, "and a different one", 0.5 * ma
 # ones, `embeddings[:, 1]` the right ones.
 #
 # Two traps: `margin - D` uses the distance itself; only the result is squared. And `ops.maximum` works element by element,
-# while `ops.max` finds the largest value of an array.
+# while `ops.max` finds the largest value of an array. Compute with `ops` only: no gradient gets through NumPy.
 
 # %% answer="contrastive_loss"
 def contrastive_loss(same, embeddings, margin=5.0):
@@ -267,8 +268,9 @@ def classic_pairs(labels, batch_size, rng):
 def balanced_pairs(labels, batch_size, rng):
     """One epoch of pairs, about half of them similar.
 
-    labels: (n,) class of each row.
-    Every row is on the left once, in shuffled order; its partner is never itself.
+    labels: (n,) class of each row; every class has at least two rows.
+    Every row is on the left once, in shuffled order. Its partner is drawn from its class, without the
+    row itself, or from all other classes; a coin for each row decides.
     Yields (left, right): indices; the last batch may be shorter than batch_size.
     """
     ### BEGIN SOLUTION
@@ -310,7 +312,7 @@ plt.show()
 # %% [markdown]
 # ## Exercise 4 · Encoder (10 points)
 # Three dense layers: 784 inputs, two hidden layers of 1,024 ReLU units, `dim` outputs. The last layer has **no
-# activation**: a point may lie anywhere on the map.
+# activation**: a point may lie anywhere on the map. All layers have a bias, and there are no others, such as dropout.
 
 # %% answer="encoder"
 def build_encoder(dim=2):
@@ -411,8 +413,8 @@ plt.show()
 # %% [markdown]
 # ## Exercise 6 · k-NN score (10 points)
 # The loss can't tell: it depends on the margin, the pairs and the map's scale. So we ask: **do neighbors agree?** For each
-# test digit, find the $k$ nearest *training* digits on the map, let their labels vote, and return the fraction of right
-# votes. You may use scikit-learn.
+# test digit, find the $k$ nearest *training* digits on the map, by Euclidean distance, let their labels vote, and return
+# the fraction of right votes. A tie may go either way. You may use scikit-learn.
 
 # %% answer="knn"
 def knn_score(train_embeddings, train_labels, test_embeddings, test_labels, k=5):
@@ -615,7 +617,8 @@ same = (known_labels[left] == known_labels[right]).astype(float)
 # use [**balanced accuracy**](#Glossary): the mean of the fraction of similar pairs accepted ($D \le \tau$) and the fraction
 # of different pairs rejected ($D > \tau$). Guessing gets 50%.
 #
-# The best threshold is one of the distances, since nothing changes between two of them. Try each, or a fine grid.
+# The best threshold is one of the distances, since nothing changes between two of them. Try each, or a fine grid from the
+# smallest to the largest.
 
 # %% answer="one_shot.choose"
 def choose_threshold(distances, same):

@@ -17,8 +17,8 @@
 # prototypes; and score it on the official runs of Omniglot.
 #
 # **The exercises.** There are seven, worth 100 points. Write your answer where it says `YOUR CODE HERE`, run the cell,
-# and run the check below it. Each exercise has three hints. You can also skip one: the notebook then uses the course's own
-# answer, and tells you so.
+# and run the check below it. A function must not change its arguments. Each exercise has three hints. You can also skip one:
+# the notebook then uses the course's own answer, and tells you so.
 
 # %% [markdown]
 # ## Setup
@@ -59,7 +59,7 @@ from siamese_course.datasets.omniglot import PUBLISHED_ERRORS, load_omniglot
 from siamese_course.exercises import omniglot_one_shot as exercises
 from siamese_course.models.images import embed
 from siamese_course.runtime import settings
-from siamese_course.training.loop import train as train_model
+from siamese_course.training.loop import train
 from siamese_course.training.schedules import OneCycle
 
 budget = settings.budget()
@@ -332,8 +332,8 @@ print("one drawing, distorted", len(copies), "times")
 # `rotated_classes` makes four classes of every character: first all of them upright, then all turned once, and so on.
 #
 # `class_batches` is an endless [**generator**](#Glossary). Each batch has `classes` different characters and `per_class` different
-# drawings of each, which follow each other. So every image has partners and strangers in its batch. A convolution wants an axis for the
-# color, also for gray images.
+# drawings of each, which follow each other. So every image has partners and strangers in its batch. Draw the characters anew for every
+# batch, and the drawings anew for every character. A convolution wants an axis for the color, also for gray images.
 
 # %% answer="batches.rotate"
 def rotated_classes(drawings):
@@ -470,7 +470,7 @@ drawings = rotated_classes(old_drawers[known])
 verifier = build_verifier(build_encoder())
 verifier.compile(optimizer(short_steps), "binary_crossentropy")
 histories = {}
-histories["verification"] = train_model(
+histories["verification"] = train(
     verifier, pair_batches(drawings, np.random.default_rng(0)), short_steps, name="verification", jit=False
 )
 
@@ -512,7 +512,8 @@ similarities = {"pixels": pixel_similarity, "verification": probability_of(verif
 # and the loss is the mean over all rows. A row without partners pays 0.
 #
 # Two traps. $k \ne i$: the cosine of a row with itself is 1, and beats everything; subtract `1e9` on the diagonal before the sum. And
-# $e^{s}$ overflows where $\tau$ is small; `ops.logsumexp` computes the logarithm of the sum without overflow.
+# $e^{s}$ overflows where $\tau$ is small; `ops.logsumexp` computes the logarithm of the sum without overflow. Compute with `ops` only:
+# no gradient gets through NumPy.
 
 # %% answer="supervised"
 def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
@@ -560,12 +561,14 @@ print("rows of the class before each row:", ops.convert_to_numpy(earlier).astype
 # %% [markdown]
 # With 1 shot, the rows with `earlier < 1` are the examples. If every row $j$ gets the prototype of its class, $c_j$, then each class has
 # as many equal columns as it has rows. Only one of them may count in the sum, that with `earlier` = 0: subtract `1e9` from the others.
+# Here, too, use `ops.logsumexp`: embeddings may be far apart.
 
 # %% answer="prototypes"
 def prototypical_loss(labels, embeddings, shots=1):
     """Mean prototypical loss of a batch, taken as an episode.
 
-    labels: (batch,) integers; embeddings: (batch, dim); the first `shots` rows of a class are its examples.
+    labels: (batch,) integers, in any order, more than `shots` of each; embeddings: (batch, dim).
+    The first `shots` rows of a class are its examples.
     Returns one number: the mean over all other rows, the queries.
     """
     ### BEGIN SOLUTION
@@ -598,7 +601,7 @@ def train_encoder(drawings, loss, steps, name):
     encoder, rng = build_encoder(), np.random.default_rng(0)
     encoder.compile(optimizer(steps), loss)
     batches = ((distort(images, rng), labels) for images, labels in class_batches(drawings, rng))
-    return encoder, train_model(encoder, batches, steps, name=name, jit=False)
+    return encoder, train(encoder, batches, steps, name=name, jit=False)
 
 
 for name, loss in {

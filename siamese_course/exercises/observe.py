@@ -214,7 +214,7 @@ def _output_shape(model: Any) -> tuple:
 def verifier(
     answer: Callable, weights: Sequence[np.ndarray], left: np.ndarray, right: np.ndarray
 ) -> dict:
-    """What a verifier returns for two batches of images, and its gradients by them.
+    """What a verifier returns for two batches of images and their first pair, and its gradients by the images.
 
     Args:
         answer: encoder -> model.
@@ -269,15 +269,21 @@ def verifier(
     for weight in head:
         weight.assign(weights[2] if len(weight.shape) == 2 else weights[3])
     sides = [ops.convert_to_tensor(side) for side in (left, right)]
-    output = ops.convert_to_numpy(model(sides, training=True))
+    output, alone = (
+        ops.convert_to_numpy(model(each, training=True))
+        for each in (sides, [side[:1] for side in sides])
+    )
     [found] = gradients(lambda one, other: model([one, other]), [(sides, {})], (0, 1), "keras")
-    return {"output": output, "gradients": found}
+    return {"output": output, "alone": alone, "gradients": found}
 
 
 def siamese(
     answer: Callable, weights: Sequence[np.ndarray], left: np.ndarray, right: np.ndarray
 ) -> dict:
-    """What a siamese model returns for two batches, with an encoder of these weights, and which side trains it."""
+    """What a siamese model returns for two batches and their first pair, and which side trains its encoder.
+
+    ``weights`` are the encoder's.
+    """
     import keras
 
     wide = [keras.layers.Dense(32, activation="relu") for _ in range(2)]
@@ -296,12 +302,15 @@ def siamese(
             f"The model has {len(model.outputs)} outputs; expected one: both embeddings, stacked.",
             "outputs",
         )
-    output = np.array(keras.ops.convert_to_numpy(model([left, right], training=True)))
+    output, alone = (
+        np.array(keras.ops.convert_to_numpy(model(sides, training=True)))
+        for sides in ([left, right], [left[:1], right[:1]])
+    )
     own, used = ({id(weight) for weight in each.weights} for each in (given, model))
     if own == used:
         sided = output.shape[1:-1] == (2,)
         trained = [not sided or _learns(model, given, [left, right], side) for side in (0, 1)]
-        return {"output": output, "trained": trained}
+        return {"output": output, "alone": alone, "trained": trained}
     if not own & used:
         raise Wrong(
             "The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one.",

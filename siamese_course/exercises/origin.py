@@ -4,6 +4,7 @@ In a notebook, every cell that runs is watched: which functions of the exercises
 define. So an answer is known to be the course's own, or to be older than a cell that no longer defines it.
 """
 
+import dis
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,6 +16,8 @@ from siamese_course.exercises import record
 COURSE = "siamese_course"
 # Names of the course that the notebooks give to the learner, and an answer may use
 HANDED_OUT = {"pad_pair", "training", "trax"}
+# Instructions that look a name up in a notebook's variables; the last one is in newer classes
+GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
 BORROWED = (
     "This answer uses the course's own code (`{}`). Write the function yourself; you can use NumPy, Keras "
     "and the other libraries."
@@ -102,16 +105,20 @@ def borrowed(function: Any) -> str | None:
     if not isinstance(code, CodeType):
         return None
     answered = {name for each in _watches for name in each.names}
-    for name in (name for part in _codes(code) for name in part.co_names):
-        value = function.__globals__.get(name)
-        module = (
-            value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
-        )
-        if name.split(".")[0] == COURSE or (
-            str(module).split(".")[0] == COURSE and name not in HANDED_OUT | answered
-        ):
-            return name
+    for step in (step for part in _codes(code) for step in dis.get_instructions(part)):
+        if step.opname == "IMPORT_NAME" and _is_course(step.argval):
+            return step.argval
+        # other names of the code are attributes, such as `run.train`
+        if step.opname in GLOBALS and step.argval not in HANDED_OUT | answered:
+            value = function.__globals__.get(step.argval)
+            home = "__name__" if isinstance(value, ModuleType) else "__module__"
+            if _is_course(str(getattr(value, home, ""))):
+                return step.argval
     return None
+
+
+def _is_course(module: str) -> bool:
+    return module.split(".")[0] == COURSE
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

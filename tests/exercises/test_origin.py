@@ -104,6 +104,21 @@ def test_an_answer_that_calls_the_course_is_refused(taken):
     assert "uses the course's own code" in origin.BORROWED.format(origin.borrowed(taken))
 
 
+def has_attributes_of_such_names(run):
+    run.losses = run.execute.origin
+    return run.losses
+
+
+def has_names_of_its_own(losses, execute):
+    return [losses for losses in execute if losses is not functools.partial]
+
+
+@pytest.mark.parametrize("own_code", [has_attributes_of_such_names, has_names_of_its_own])
+def test_attributes_and_own_names_are_not_taken_for_the_courses(own_code):
+    assert {"losses", "origin", "execute"} <= set(own_code.__globals__)
+    assert origin.borrowed(own_code) is None
+
+
 def test_check_refuses_and_records_nothing_and_use_goes_on(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("SIAMESE_COURSE_PROGRESS", str(tmp_path / "progress.json"))
     monkeypatch.setattr(record, "in_notebook", lambda: True)

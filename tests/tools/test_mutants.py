@@ -1,5 +1,7 @@
 """Small changes of right answers: are they made, and do the checks notice them?"""
 
+import time
+
 import pytest
 
 from tools import mutants
@@ -51,6 +53,23 @@ def test_a_generator_fills_the_same_buffer_again():
 
     batches = space["batches"](np.arange(4), 2)
     assert next(batches)[0] is next(batches)[0]
+
+
+def test_a_narrower_type_counts_where_it_changes_a_value():
+    import numpy as np
+
+    for values, changed in (([0.0, 1.0], False), ([0.1, 1.0], True)):
+        mutants.touched.clear()
+        mutants._narrow(np.array(values))
+        assert bool(mutants.touched) == changed
+
+
+def test_a_mutant_that_only_waits_is_not_too_late():
+    with mutants.time_limit(0.1):
+        time.sleep(0.2)
+    with pytest.raises(mutants.Late), mutants.time_limit(0.1):
+        while True:
+            pass
 
 
 def test_every_judgment_names_exercises_that_exist_and_has_a_reason():

@@ -138,8 +138,9 @@ def _compare(answer, cases, mistakes, edges=()):
     compare(_with_margin(answer), reference, cases, mistakes, edges=edges)
 
 
-def _pairs(same_values, rows=8, dim=2):
-    embeddings = tensor(normal(rows, 2, dim + 2 * is_hidden(), seed=3, scale=2.0))
+def _pairs(same_values, rows=8, dim=None):
+    dim = dim or (4 if is_hidden() else 2)
+    embeddings = tensor(normal(rows, 2, dim, seed=3, scale=2.0))
     return tensor(seeded(3).permutation(np.resize(same_values, rows))), embeddings
 
 
@@ -150,8 +151,8 @@ def _cases(same_values, margins):
 
 def _test(same_values, *margins):
     def test(answer):
-        one = _pairs(same_values[-1:], 1, 1)
-        _compare(answer, _cases(same_values, margins), MISTAKES, [one])
+        edges = [_pairs(same_values[-1:], 1), _pairs(same_values, 5, 1)]
+        _compare(answer, _cases(same_values, margins), MISTAKES, edges)
 
     return test
 

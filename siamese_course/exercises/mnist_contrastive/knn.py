@@ -104,11 +104,17 @@ def _without_tie(train, train_labels, test, k):
 
 
 def _edges():
-    """Without k; one point; narrow labels; one dimension; neighbors that differ in the fifth digit."""
+    """Without k; one point on a side; narrow labels; one dimension; neighbors that differ in the fifth digit."""
     train, labels, test, test_labels, _ = next(_cases())
     clear = _without_tie(train, labels, test, 5)
     yield train, labels, test[clear], test_labels[clear]
-    yield train, labels, test[:1], test_labels[:1], 3
+    # two groups of six, in which four or six votes are a tie
+    steps = np.arange(1.0, 7.0, dtype="float32")
+    groups = np.concatenate([steps, 100 + steps])[:, None]
+    votes = np.array([0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 1])
+    yield groups, votes, np.array([[0.0], [100.0]], "float32"), np.array([1, 0])
+    yield train, labels, test[:1], test_labels[:1], 1
+    yield train[:1], labels[:1], test[:20], test_labels[:20], 1
     yield train, labels.astype("uint8"), test, test_labels.astype("uint8"), 1
     line = np.linspace(0, 1, 9)[:, None].astype("float32")
     # each test point lies between two training points, a little nearer to the left one

@@ -81,6 +81,8 @@ def _pairs(seed=4):
 
 # Few pairs, so that one of them counts
 FEW = np.array([0.1, 0.5, 0.2, 0.6, 0.3, 0.7]), np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
+# Distances that differ in the fifth digit
+NEAR = np.array([2.0007, 2.0, 2.0006, 2.0005, 2.0012]), np.array([0.0, 1.0, 0.0, 1.0, 1.0])
 
 
 def _threshold(answer, distances, same) -> float:
@@ -103,12 +105,13 @@ def _test_choose(answer):
     found = [_threshold(answer, *case) for case in cases]
     missed = [place for place, case in enumerate(cases) if not _is_best(found[place], *case)]
     if not missed:
-        if not _is_best(_threshold(answer, *FEW), *FEW):
-            raise Wrong(
-                "A pair at the threshold itself is accepted, as D <= threshold says. For distances "
-                f"{FEW[0].tolist()} with same {FEW[1].tolist()} your threshold accepts or rejects one too many.",
-                "strict",
-            )
+        for few in (FEW, NEAR):
+            if not _is_best(_threshold(answer, *few), *few):
+                raise Wrong(
+                    "A pair at the threshold itself is accepted, as D <= threshold says. For distances "
+                    f"{few[0].tolist()} with same {few[1].tolist()} your threshold accepts or rejects one too many.",
+                    "strict",
+                )
         return
     for mistake in CHOOSE_MISTAKES:
         if np.allclose(found, [float(mistake.answer(*case)) for case in cases], rtol=1e-6):
@@ -198,8 +201,10 @@ def _test_verify(answer):
     cases = [(np.array(reference), 2 * queries, 1.8 * threshold) for threshold in thresholds]
     # distances of exactly the threshold, where float32 hides an epsilon under the root
     exact = np.array([[3, 4], [6, 8], [0, 5], [0, 0], [5, 1]], "float32")
+    almost = np.array([[3.0003, 4.0004], [2.9997, 3.9996], [3.0, -4.0005]])
     edges = [
         (np.zeros(2, "float32"), exact, 5.0),
+        (np.zeros(2), almost, 5.0),
         (np.ones(1, "float32"), np.array([[3.0], [-1.0], [4.0]], "float32"), 2.0),
         (np.array(reference), 2 * queries[:1], 0.7),
     ]

@@ -15,6 +15,10 @@ from siamese_course.exercises.engine import (
 
 MAX_BATCHES = 200  # more than an epoch can have: an endless generator is cut here
 SMALL_CLASSES = np.arange(60) % 15
+UNMIXED = (
+    "Some batches have only similar pairs, or only different ones. Shuffle which row gets which.",
+    "unmixed_batches",
+)
 
 
 def _labels() -> np.ndarray:
@@ -39,12 +43,13 @@ def _epoch(answer, seed: int = 0, labels=None, batch_size: int | None = None):
             "none",
         )
     try:
-        batches = hold(iter(produced), MAX_BATCHES)
+        batches = iter(produced)
     except TypeError:
         raise Wrong(
             f"The function returns a `{type(produced).__name__}`; expected batches to loop over.",
             "type",
         ) from None
+    batches = hold(batches, MAX_BATCHES)
     if not batches:
         raise Wrong("No batch came out. Is a `yield` missing, or is it outside the loop?", "empty")
     if not np.array_equal(given, labels):
@@ -175,7 +180,12 @@ def _test_balanced(answer):
     _require_sides_differ(left, right)
     # small classes, where a row would soon meet itself
     _require_sides_differ(*_flat(_epoch(answer, labels=SMALL_CLASSES, batch_size=8)))
-    _require_balance(answer, (labels[left] == labels[right]).mean())
+    similar = (labels[left] == labels[right]).mean()
+    full = [labels[a] == labels[b] for a, b in first if len(a) == _batch_size()]
+    unmixed = [batch.all() or not batch.any() for batch in full]
+    if full and all(unmixed) and 0 < similar < 1:
+        raise Wrong(*UNMIXED)
+    _require_balance(answer, similar)
     _require_every_row(left, first, labels)
     _require_random(answer)
     if np.array_equal(left, np.arange(len(labels))):
@@ -183,12 +193,8 @@ def _test_balanced(answer):
             "The left sides are in the order of the data: shuffle them with `rng.permutation`.",
             "left_in_order",
         )
-    full = [labels[a] == labels[b] for a, b in first if len(a) == _batch_size()]
-    if any(batch.all() or not batch.any() for batch in full):
-        raise Wrong(
-            "Some batches have only similar pairs, or only different ones. Shuffle which row gets which.",
-            "unmixed_batches",
-        )
+    if any(unmixed):
+        raise Wrong(*UNMIXED)
     _require_varied_partners(answer, left, right, labels)
     _require_other_class(answer)
     # in a narrow type, and in batches of one and of all

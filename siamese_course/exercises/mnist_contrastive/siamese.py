@@ -82,6 +82,7 @@ def _test(seen, weights, left, right):
             "The output is not the encoder's embeddings. Stack them as they are: no other layer, no activation.",
             "changed",
         )
+    require_shape(as_array(seen["alone"]), (1, 2, dim), None, "For one pair the output")
     for name, trained in zip(("left", "right"), seen["trained"], strict=True):
         if not trained:
             raise Wrong(

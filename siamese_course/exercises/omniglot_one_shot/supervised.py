@@ -153,7 +153,7 @@ def _batch(sizes, seed, scale=2.0, dim=4):
 def _test_pairs(answer):
     """Every class has two rows."""
     cases = [(*_batch([2, 2, 2], 0), 0.5), (*_batch([2, 2, 2, 2], 1), 0.2), _batch([2] * 3, 2)]
-    edges = [(*_batch([2], 3), 0.5), (*_batch([2, 2], 4, dim=2), 1.0)]
+    edges = [(*_batch([2], 3), 0.5), (*_batch([2, 2], 4, dim=1 - is_hidden()), 1.0)]
     same_for_pairs = ("sum_of_partners", "log_of_mean")
     _compare(answer, cases, [m for m in MISTAKES if m.tag not in same_for_pairs], edges)
 

@@ -26,10 +26,18 @@ def test_a_known_mistake_of_the_verification_is_named(mistake):
         (lambda d, s: 0.8 * choose_threshold(d, s), "not_best"),
         (lambda d, s: np.sort(d), "shape"),
         (lambda d, s: "0.3 m", "type"),
+        (lambda d, s: choose_threshold(d.round(3), s), "strict"),
     ],
 )
 def test_other_wrong_thresholds_are_described(answer, tag):
     assert one_shot.check(answer, verify_one_shot).tags == [tag]
+
+
+def test_distances_are_not_rounded_before_they_are_compared():
+    def rounded(reference, queries, threshold):
+        return np.linalg.norm(queries - reference, axis=-1).round(3) <= threshold
+
+    assert one_shot.check(choose_threshold, rounded).tags == ["value"]
 
 
 def by_loop(distances, same):

@@ -132,6 +132,17 @@ def classic_of_fixed_neighbors(labels, batch_size, rng):
         yield part, part + 1
 
 
+def balanced_of_alike_batches(labels, batch_size, rng):
+    left = rng.permutation(len(labels))
+    for batch in (left[i : i + batch_size] for i in range(0, len(left), batch_size)):
+        similar = rng.random() < 0.5
+        yield batch, np.array([partner(labels, row, similar, rng) for row in batch])
+
+
+def balanced_that_stops(labels, batch_size, rng):
+    yield from range(batch_size / 2)
+
+
 def balanced_in_one_buffer(labels, batch_size, rng):
     buffer = np.empty((2, batch_size), int)
     for a, b in balanced_pairs(labels, batch_size, rng):
@@ -171,6 +182,8 @@ FORM = [
         balanced_like(lambda y, r, p, g: partner(y, r, p < len(y) / 2, g)),
         "unmixed_batches",
     ),
+    ("balanced", balanced_of_alike_batches, "unmixed_batches"),
+    ("balanced", balanced_that_stops, "error"),
     ("balanced", balanced_like(first_of_class), "few_partners"),
     ("balanced", balanced_like(different_from_all_rows), "own_class"),
     ("balanced", balanced_like(next_in_line), "same_partner"),

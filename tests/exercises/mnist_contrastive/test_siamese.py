@@ -37,6 +37,13 @@ def left_only(encoder):
     return keras.Model([left, right], stacked(encoder(left), encoder(left)))
 
 
+class Squeezed(layers.Layer):
+    """Stacks two embeddings, and drops the batch's axis where there is one pair."""
+
+    def call(self, a, b):
+        return stacked(a, b)[0] if a.shape[0] == 1 else stacked(a, b)
+
+
 SIAMESE = [
     (twins(stacked, second=fresh), "not_shared"),
     (twins(stacked, second=keras.models.clone_model), "not_shared"),
@@ -50,6 +57,7 @@ SIAMESE = [
     (twins(lambda a, b: [a, b]), "outputs"),
     (lambda encoder: encoder, "inputs"),
     (twins(lambda a, b: ops.relu(stacked(a, b))), "changed"),
+    (twins(lambda a, b: Squeezed()(a, b)), "shape"),
 ]
 
 

@@ -74,3 +74,11 @@ def test_a_wrong_episode_is_named(answer, tag):
 
 def test_an_episode_in_loops_passes():
     assert episode.check(drawn()).passed
+
+
+def test_a_support_in_the_order_of_the_characters_passes():
+    def ascending(rows, ways, rng):
+        return np.sort(rng.choice(rows, ways, replace=False))
+
+    result = episode.check(drawn(characters=ascending))
+    assert result.passed, str(result)

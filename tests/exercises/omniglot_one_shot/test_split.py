@@ -76,5 +76,17 @@ def test_alphabets_that_are_changed_are_found():
     assert "changed" in split.check(changes).tags
 
 
+def test_arrays_that_are_filled_again_are_found():
+    kept = {}
+
+    def answer(alphabets, count, rng):
+        made = split_alphabets(alphabets, count, rng)
+        for place, side in enumerate(made):
+            kept.setdefault((place, len(side)), side.copy())[:] = side
+        return tuple(kept[place, len(side)] for place, side in enumerate(made))
+
+    assert "reused" in split.check(answer).tags
+
+
 def test_a_split_by_permutation_passes():
     assert split.check(by(lambda names, count, rng: rng.permutation(names)[:count])).passed

@@ -27,6 +27,14 @@ def test_a_loss_in_numpy_is_right_and_cannot_be_trained_with():
     assert (result.points, result.tags) == (15, ["no_gradient"])
 
 
+def test_embeddings_of_one_dimension_are_compared_too():
+    def answer(labels, embeddings, temperature=0.1):
+        wide = float(embeddings.shape[1] > 1)
+        return supervised_contrastive_loss(labels, wide * embeddings, temperature=temperature)
+
+    assert not supervised.check(answer).passed
+
+
 def half_stopped(labels, embeddings, temperature=0.1):
     value = supervised_contrastive_loss(labels, embeddings, temperature=temperature)
     return 0.5 * (value + ops.stop_gradient(value))

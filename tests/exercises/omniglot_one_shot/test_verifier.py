@@ -33,6 +33,13 @@ def activated(name):
     return lambda: layers.Dense(1, activation=name)
 
 
+class Squeezed(layers.Layer):
+    """Drops the batch's axis where there is one pair."""
+
+    def call(self, p):
+        return p[0] if p.shape[0] == 1 else p
+
+
 WRONG = [
     (verified(head=lambda: layers.Dense(1)), "no_sigmoid"),
     (verified(lambda a, b: a - b), "signed"),
@@ -52,6 +59,7 @@ WRONG = [
     (verified(head=lambda: layers.Dense(2, activation="softmax")), "head"),
     (verified(lambda a, b: ops.abs(a - ops.stop_gradient(b))), "no_gradient"),
     (verified(second=keras.models.clone_model), "not_shared"),
+    (verified(finish=lambda p: Squeezed()(p)), "shape"),
     (headless, "no_head"),
     (lambda encoder: encoder, "inputs"),
 ]
