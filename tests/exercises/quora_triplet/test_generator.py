@@ -189,7 +189,7 @@ GENERATORS = [
         ),
         "pad_fixed",
     ),
-    (one_length_for_all, "power_above"),
+    (one_length_for_all, "one_length"),
     (generator_of(lambda n, shuffle, rng: rng.permutation(n)), "order"),
     (generator_of(lambda n, shuffle, rng: range(n)), "not_shuffled"),
     (sides_shuffled_apart, "short_batch"),
