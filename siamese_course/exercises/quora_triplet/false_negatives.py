@@ -5,6 +5,7 @@ import numpy as np
 from siamese_course.batching.questions import group_batches
 from siamese_course.exercises.cases import require_own_order
 from siamese_course.exercises.engine import (
+    REUSED,
     Exercise,
     Part,
     Wrong,
@@ -124,6 +125,11 @@ def _require_apart(batches, groups):
 def _test_order(answer):
     groups = _groups()
     require_own_order(lambda seed: [b.tolist() for b in _epoch(answer, groups, 32, seed)])
+    first = _epoch(answer, groups, 32)
+    before = [batch.tolist() for batch in first]
+    _epoch(answer, groups, 32, seed=1)
+    if [batch.tolist() for batch in first] != before:
+        raise Wrong(*REUSED)
 
 
 false_negatives = Exercise(
