@@ -4,6 +4,7 @@ import numpy as np
 
 from siamese_course import evaluation
 from siamese_course.batching.padding import pad_pair
+from siamese_course.exercises.cases import Known, in_our_words
 from siamese_course.exercises.engine import (
     Exercise,
     Part,
@@ -17,6 +18,12 @@ from siamese_course.exercises.engine import (
 from siamese_course.exercises.quora_triplet.rows import Embedder, id_rows, told_to_pad
 
 MATRIX = ("This is a similarity matrix. Here only the pairs count: row i with row i.", "matrix")
+JOINED = Known(
+    ("concatenation axis",),
+    "Arrays that you join have different shapes: questions that are not padded to one length, or matrices where a batch "
+    "should give one number for each pair.",
+    "joined",
+)
 INVERTED = (
     "The comparison is inverted, or this is the fraction of *wrong* answers: *more* similar means duplicate.",
     "inverted",
@@ -52,7 +59,7 @@ def _test_similarities(answer):
     embed = Embedder()
     expected = pair_similarities(embed, left, right, 4)
     embed.shapes.clear()
-    with told_to_pad():
+    with told_to_pad(), in_our_words(JOINED):
         got = answer(embed, left, right, 4)
     if isinstance(got, list) and {getattr(part, "ndim", 0) for part in got} == {1}:
         if len(got) == 10:
@@ -100,7 +107,8 @@ def _require_values(got, expected):
         raise Wrong("Every similarity is 1: is left compared with itself?", "left_twice")
     if np.allclose(got, 1 - expected, atol=1e-5):
         raise Wrong("This is 1 - cosine, a distance. Return the cosine.", "distance")
-    raise Wrong(f"The first similarity is {got[0]:.4f}; expected {expected[0]:.4f}.", "value")
+    at = int(np.flatnonzero(~np.isclose(got, expected, atol=1e-5))[0])
+    raise Wrong(f"Similarity {at} is {got[at]:.4f}; expected {expected[at]:.4f}.", "value")
 
 
 def _test_other_counts(answer):

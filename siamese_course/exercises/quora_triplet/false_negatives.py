@@ -58,7 +58,7 @@ def _test_rows(answer):
     if len(np.unique(rows)) < len(rows):
         raise Wrong("Some rows come twice in an epoch. Each must come once.", "rows_twice")
     if len(rows) < len(groups):
-        if len(np.unique(groups)) == len(rows):
+        if len(np.unique(groups)) == len(rows) == len(np.unique(groups[rows])):
             raise Wrong(
                 "There is one row of each group. Use every row: the others go to other batches.",
                 "one_per_group",
