@@ -31,8 +31,7 @@ def data_generator(left, right, batch_size, shuffle, rng, pad=PAD):
 
 def _draw(answer, left, right, batch_size, shuffle, rng, count, **options):
     """Batches of the answer; raises ``Wrong`` where they are not pairs of arrays."""
-    rows = [*left, *right]
-    before = [list(row) for row in rows]
+    before = deepcopy([left, right])
     make, arguments = partial(answer, **options), (left, right, batch_size, shuffle)
     epoch = len(left) // batch_size
     with told_to_pad():
@@ -42,11 +41,11 @@ def _draw(answer, left, right, batch_size, shuffle, rng, count, **options):
     for batch in batches:
         if not isinstance(batch, tuple | list) or len(batch) != 2:
             raise Wrong("Each batch must be two arrays: (left, right).", "no_pair")
-    if any(list(row) != old for row, old in zip(rows, before, strict=True)):
+    if [left, right] != before:
         raise Wrong(
-            "Your code pads the questions themselves (`append` or `+=`): in the next epoch they are longer. Pad a "
-            "copy: `row + [pad] * ...`.",
-            "padded_in_place",
+            "Your code changes `left` or `right`, which it was given (as `append`, `+=` and `shuffle` do), so the next epoch "
+            "differs. Work on copies: `row + [pad] * ...`.",
+            "changed",
         )
     return [[_ids(side) for side in batch] for batch in batches]
 

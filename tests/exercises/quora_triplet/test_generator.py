@@ -176,7 +176,7 @@ GENERATORS = [
     (generator_of(pad=lambda rows, length: rows), "not_padded"),
     (generator_of(pad=lambda rows, length: rows, make=list), "not_padded"),
     (generator_of(batch=each_side_alone), "two_lengths"),
-    (generator_of(batch=batch_padded_in_place), "padded_in_place"),
+    (generator_of(batch=batch_padded_in_place), "changed"),
     (generator_of(pad=lambda rows, length: filled(rows, length, 0)), "pad_is_zero"),
     (generator_of(pad=in_front), "padded_in_front"),
     (generator_of(length_of=lambda longest: longest), "no_power_of_two"),
@@ -193,7 +193,7 @@ GENERATORS = [
     (generator_of(lambda n, shuffle, rng: rng.permutation(n)), "order"),
     (generator_of(lambda n, shuffle, rng: range(n)), "not_shuffled"),
     (sides_shuffled_apart, "short_batch"),
-    (sides_shuffled_in_place, "torn_apart"),
+    (sides_shuffled_in_place, "changed"),
     (shuffled_once, "same_order"),
     (
         generator_of(lambda n, shuffle, rng: rng.integers(0, n, n) if shuffle else range(n)),
