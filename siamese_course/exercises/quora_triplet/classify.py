@@ -248,15 +248,15 @@ def _require_thresholds(thresholds, cases):
     validations = [validation for validation, _ in cases]
     if all(map(_is_best, thresholds, validations)):
         return
+    for explains, message, tag in THRESHOLD_MISTAKES:
+        if all(explains(each, *case) for each, case in zip(thresholds, cases, strict=True)):
+            raise Wrong(message, tag)
     if len(set(thresholds)) == 1:
         raise Wrong(
             f"The threshold {thresholds[0]:g} is fixed: it is the same for other pairs. Find the best one on the "
             "validation pairs.",
             "threshold_fixed",
         )
-    for explains, message, tag in THRESHOLD_MISTAKES:
-        if all(explains(each, *case) for each, case in zip(thresholds, cases, strict=True)):
-            raise Wrong(message, tag)
     for threshold, validation in zip(thresholds, validations, strict=True):
         if not _is_best(threshold, validation):
             best = evaluation.accuracy_curve(*validation)[1].max()
