@@ -19,7 +19,8 @@
 # threshold honestly.
 #
 # **Exercises:** thirteen, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it.
-# Each exercise has three hints. If you skip one, the notebook uses the course's answer.
+# Each exercise has three hints. If you skip one, the notebook uses the course's answer. Your functions must leave their
+# arguments as they are, and make new arrays in each call.
 
 # %% [markdown]
 # ## Setup
@@ -135,7 +136,7 @@ print("duplicate pairs to train on:", len(duplicates))
 # and punctuation, and *don't* into *do* and *n't*.
 #
 # **1 is `<PAD>`**, which fills up short questions so that a batch is a rectangle. **0 is for every word not in the
-# vocabulary.** Words count from 2, in any order.
+# vocabulary.** Words count from 2, in any order, with capitals as `tokenize` returns them.
 #
 # Use the training questions *only*. A word first seen in the test has no trained vector, and shouldn't get an id.
 
@@ -220,8 +221,9 @@ print("ids of a question:", to_ids("How do I boil an egg ?"))
 # %% [markdown]
 # ## Exercise 2 · Data generator (9 points)
 # The generator never ends: after the last row it starts again, in a new order if it shuffles. A batch that's half full at
-# the end of an epoch is filled from the next. Both sides are padded at the end with the id `pad` to *one* length: **the
-# power of two at or above the longest question of either side**, because JAX compiles the model for each length.
+# the end of an epoch is filled from the next. Both sides of a batch are padded at the end with the id `pad` to *one* length:
+# **the power of two at or above the longest question of that batch, on either side**, because JAX compiles the model for
+# each length.
 #
 # The published version has a bug: at the end of an epoch it sets its index to the length of the data instead of 0, and
 # fails with an `IndexError` after hours of training.
@@ -501,8 +503,8 @@ print(siamese)
 #   and step counter. A new Loop on that folder resumes there.
 #
 # Use `trax.optimizers.Adam(0.01, eps=1e-9)` and `trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)`, which rises linearly, then
-# falls with $1/\sqrt{\text{step}}$. Report every 20 steps, evaluate two batches, set `random_seed=34`. Only make the Loop;
-# the next cells run it.
+# falls with $1/\sqrt{\text{step}}$. Report every 20 steps, evaluate the loss layer on two batches, save to `folder`, and set
+# `random_seed=34`. Only make the Loop; the next cells run it.
 
 # %% answer="loop"
 def training_loop(
@@ -602,12 +604,12 @@ print("the same loss, to five digits:", abs(in_trax - in_keras) < 1e-5)
 # pairs**, or the accuracy will be too optimistic.
 #
 # ## Exercise 8 · Classify with a threshold (6 points)
-# The first function computes the cosine of each *pair* (left row $i$ with right row $i$, so no matrix), batch by batch. The
-# last batch may be shorter; the published version fails there. `pad_pair` pads two lists of questions to one length, as
-# your generator does.
+# The first function computes the cosine of each *pair* (left row $i$ with right row $i$, so no matrix), at most `batch_size`
+# pairs at a time. The last batch may be shorter; the published version fails there. `pad_pair` pads two lists of questions
+# to one length, as your generator does.
 #
-# The second chooses the threshold with the best accuracy on the validation pairs, and returns the accuracy on the test
-# pairs. `similarity > threshold` means duplicate.
+# The second chooses the threshold with the best accuracy on the validation pairs (try each of their similarities), and
+# returns the accuracy on the test pairs. `similarity > threshold` means duplicate.
 
 # %% answer="classify.similarities"
 def pair_similarities(embed, left, right, batch_size):
@@ -808,14 +810,15 @@ print(f"rows with a false negative in their batch: {met:.0%}")
 #
 # ## Exercise 10 · Batches without false negatives (10 points)
 # Split the rows into batches with no two rows of a group. For example, deal them like cards: sort the rows by group, and
-# give each batch one in turn. You need at least as many batches as the largest group has rows.
+# give each batch one in turn. You need at least as many batches as the largest group has rows, but no more than necessary:
+# small batches hold few negatives.
 
 # %% answer="false_negatives"
 def group_batches(groups, batch_size, rng):
     """One epoch of batches without two rows of one group in a batch.
 
     groups: (n,) the group of each row, an integer. batch_size: the most rows a batch may have.
-    rng: NumPy random generator for the order.
+    rng: NumPy random generator for the order of the rows.
     Returns a list of batches, each with its row indices; every row occurs once.
     """
     ### BEGIN SOLUTION
@@ -1192,13 +1195,15 @@ show(data.test, surest, cosine=similarities[surest])
 
 # %% [markdown]
 # ## Exercise 13 · Predict (3 points)
-# Are two questions duplicates? `verbose` also prints the similarity.
+# Is the cosine of two questions above the threshold? Embed both in full, padded with 1, one at a time or together. `verbose`
+# also prints the similarity.
 
 # %% answer="prediction"
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     """Are two questions duplicates?
 
-    to_ids: function from a question to its list of ids; embed: as above.
+    to_ids: function from a question to its list of ids.
+    embed: function from ids (rows, length) to unit vectors (rows, dim).
     verbose: also print the similarity. Returns True or False.
     """
     ### BEGIN SOLUTION

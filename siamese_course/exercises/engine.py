@@ -40,6 +40,10 @@ HARD_CODED = (
     "This is right on the numbers of the notebook's check, and wrong on other numbers. Does the code know those "
     "numbers, or their shape?"
 )
+REUSED = (
+    "A later call changes what an earlier call returned: make a new array in each call.",
+    "reused",
+)
 # Characters of what an answer prints that are shown during one check
 MAX_PRINTED = 2_000
 # More than any exercise asks for: a larger result is not looked at
@@ -630,10 +634,7 @@ def _results(
                 )
     for result, array in zip(kept, got, strict=True):
         if not np.array_equal(as_array(result), array):
-            fault = Wrong(
-                "A later call changes what an earlier call returned: make a new array in each call.",
-                "reused",
-            )
+            fault = Wrong(*REUSED)
     return got, fault
 
 

@@ -401,7 +401,10 @@ def layer_errors(tl: Any) -> Iterator[None]:
 def trax_siamese(
     answer: Callable, words: int, dim: int, left: np.ndarray, right: np.ndarray
 ) -> dict:
-    """The weights of a siamese model in Trax, and its two embeddings of two batches of questions."""
+    """The weights of a siamese model in Trax, its embeddings of two batches and of their first rows alone.
+
+    Besides, the shapes of the weights where no dimension is given.
+    """
     import jax
 
     from siamese_course.models.trax_patch import trax
@@ -424,10 +427,18 @@ def trax_siamese(
     with layer_errors(tl):
         model.init(trax.shapes.signature((left, right)))
         outputs = model((left, right))
+        alone = model((left[:1], right[:1]))
+        default = answer(words)
+        default.init(trax.shapes.signature((left, right)))
     if not isinstance(outputs, tuple | list) or len(outputs) != 2:
         raise Wrong("The model must return two embeddings, one for each question.", "outputs")
     weights = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(model.weights)]
-    return {"outputs": [np.asarray(output) for output in outputs], "weights": weights}
+    return {
+        "outputs": [np.asarray(output) for output in outputs],
+        "alone": [np.asarray(output) for output in alone],
+        "weights": weights,
+        "default": [leaf.shape for leaf in jax.tree_util.tree_leaves(default.weights)],
+    }
 
 
 class Counted:
@@ -517,9 +528,11 @@ def trax_tasks(answer: Callable, steps: Sequence[int], warmup: int) -> dict:
             "uses the loss": task.loss_layer is layer,
             "optimizer": type(task.optimizer).__name__,
             "epsilon": float(task.optimizer.opt_params.get("eps", 0.0)),
+            "decays": [float(task.optimizer.opt_params.get(name, 0.0)) for name in ("b1", "b2")],
             "clips": task.optimizer._clip_grad_norm is not None,
             "rates": [float(task.learning_rate(step)) for step in steps],
             "measures on": [names.get(id(each.labeled_data), "others") for each in loop.eval_tasks],
+            "measures the loss": any(layer in each.metrics for each in loop.eval_tasks),
             "saves every": task.n_steps_per_checkpoint,
             "batches": loop.eval_tasks[0].n_eval_batches if loop.eval_tasks else 0,
         }

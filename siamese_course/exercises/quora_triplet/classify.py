@@ -4,6 +4,7 @@ import numpy as np
 
 from siamese_course import evaluation
 from siamese_course.batching.padding import pad_pair
+from siamese_course.exercises.cases import Known, in_our_words
 from siamese_course.exercises.engine import (
     Exercise,
     Part,
@@ -17,6 +18,12 @@ from siamese_course.exercises.engine import (
 from siamese_course.exercises.quora_triplet.rows import Embedder, id_rows, told_to_pad
 
 MATRIX = ("This is a similarity matrix. Here only the pairs count: row i with row i.", "matrix")
+JOINED = Known(
+    ("concatenation axis",),
+    "Arrays that you join have different shapes: questions that are not padded to one length, or matrices where a batch "
+    "should give one number for each pair.",
+    "joined",
+)
 INVERTED = (
     "The comparison is inverted, or this is the fraction of *wrong* answers: *more* similar means duplicate.",
     "inverted",
@@ -52,7 +59,7 @@ def _test_similarities(answer):
     embed = Embedder()
     expected = pair_similarities(embed, left, right, 4)
     embed.shapes.clear()
-    with told_to_pad():
+    with told_to_pad(), in_our_words(JOINED):
         got = answer(embed, left, right, 4)
     if isinstance(got, list) and {getattr(part, "ndim", 0) for part in got} == {1}:
         if len(got) == 10:
@@ -100,7 +107,8 @@ def _require_values(got, expected):
         raise Wrong("Every similarity is 1: is left compared with itself?", "left_twice")
     if np.allclose(got, 1 - expected, atol=1e-5):
         raise Wrong("This is 1 - cosine, a distance. Return the cosine.", "distance")
-    raise Wrong(f"The first similarity is {got[0]:.4f}; expected {expected[0]:.4f}.", "value")
+    at = int(np.flatnonzero(~np.isclose(got, expected, atol=1e-5))[0])
+    raise Wrong(f"Similarity {at} is {got[at]:.4f}; expected {expected[at]:.4f}.", "value")
 
 
 def _test_other_counts(answer):
@@ -109,7 +117,13 @@ def _test_other_counts(answer):
         left, right, embed = id_rows(n, 12, 0), id_rows(n, 12, 1), Embedder()
         expected = pair_similarities(embed, left, right, size)
         embed.shapes.clear()
+        kept = [list(map(list, side)) for side in (left, right)]
         got = as_array(answer(embed, left, right, size))
+        if [left, right] != kept:
+            raise Wrong(
+                "Your code changes the lists of questions that it was given. Work on copies.",
+                "changed",
+            )
         if got.shape != (n,) or not np.allclose(got, expected, atol=1e-5):
             raise Wrong(
                 f"{n} pairs in batches of {size} gave {np.round(got, 4).tolist()}; expected "
@@ -123,29 +137,44 @@ def _test_other_counts(answer):
 # --- threshold ----------------------------------------------------------------------------------------
 
 
-def _pairs_to_evaluate(seed=136, shift=0.0):
+def _pairs_to_evaluate(shift=0.0, coarse=1):
     """Pairs to choose a threshold on, and to test: the seed is one for which every mistake shows."""
-    rng = seeded(seed)
+    rng = seeded(136)
 
-    def pairs(n, center, spread):
+    def pairs(n, center, spread, coarse):
         same = (rng.random(n) < 0.37).astype(float)
         similar, different = rng.normal(center, spread, n), rng.normal(0.4, 0.15, n)
         # rounded, so that some similarities equal the threshold
-        return np.round(np.where(same == 1, similar, different) + shift, 2), same
+        return coarse * np.round(
+            (np.where(same == 1, similar, different) + shift) / coarse, 2
+        ), same
 
-    return pairs(400, 0.75, 0.12), pairs(300, 0.62, 0.2)
+    return pairs(400, 0.75, 0.12, coarse), pairs(300, 0.62, 0.2, 1)
+
+
+# equal similarities with both labels: no threshold parts them
+TIES = np.array([0.2, 0.5, 0.5, 0.5, 0.5, 0.5, 0.8]), np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0])
 
 
 def _test_evaluate(answer):
-    cases = [_pairs_to_evaluate(shift=shift) for shift in (0.0, -0.8)]
-    results = [_two_numbers(answer(*(tuple(map(np.copy, p)) for p in case))) for case in cases]
-    constant = results[0][0] == results[1][0]
+    # with coarse validation pairs, a threshold between two of them may equal a test pair
+    cases = [_pairs_to_evaluate(*each) for each in ((), (-0.8,), (0.1, 2))]
+    results = _evaluated(answer, cases)
+    _require_evaluated(results, cases)
+    ties = [(TIES, TIES)]
+    _require_evaluated(results + _evaluated(answer, ties), cases + ties)
+
+
+def _evaluated(answer, cases):
+    return [_two_numbers(answer(*(tuple(map(np.copy, p)) for p in case))) for case in cases]
+
+
+def _require_evaluated(results, cases):
     if all(map(_is_swapped, results, cases)):
         raise Wrong(
             "The two are swapped: return the threshold first, then the accuracy.", "swapped"
         )
-    for (threshold, _), (validation, test) in zip(results, cases, strict=True):
-        _require_threshold(threshold, constant, validation, test)
+    _require_thresholds([threshold for threshold, _ in results], cases)
     _require_accuracy(results, cases)
 
 
@@ -177,46 +206,66 @@ def _is_best(threshold, pairs, tolerance=0.003):
     return evaluation.accuracy_at(*pairs, threshold) >= best - tolerance
 
 
-def _require_threshold(threshold, constant, validation, test):
-    if _is_best(threshold, validation):
+def _is_one(value, *others):
+    return any(np.isclose(value, other) for other in others)
+
+
+# what a threshold is, with what to tell; named only if it is so for all cases
+THRESHOLD_MISTAKES = [
+    (
+        lambda threshold, validation, test: (
+            threshold > validation[0].max()
+            or _is_one(threshold, evaluation.accuracy_curve(*validation)[1].max())
+        ),
+        "This is an accuracy or a position, not a threshold. Return the similarity at which to cut.",
+        "no_similarity",
+    ),
+    (
+        lambda threshold, validation, test: _is_best(threshold, test, tolerance=0.001),
+        "This threshold is the best one for the *test* pairs. A threshold is part of the model: chosen on the "
+        "test, it has seen the answers, and the accuracy is too optimistic. Choose it on the validation pairs.",
+        "tuned_on_test",
+    ),
+    (
+        lambda threshold, validation, test: _is_one(
+            threshold, validation[0].mean(), np.median(validation[0])
+        ),
+        "This is the mean or median similarity. Try each value, and keep the one with the best accuracy.",
+        "mean",
+    ),
+    (
+        lambda threshold, validation, test: (
+            abs(threshold + evaluation.choose_threshold(-validation[0], validation[1])) < 0.011
+        ),
+        "This maximizes balanced accuracy. Here the pairs have the task's own fraction of duplicates: plain "
+        "accuracy.",
+        "balanced_threshold",
+    ),
+]
+
+
+def _require_thresholds(thresholds, cases):
+    validations = [validation for validation, _ in cases]
+    if all(map(_is_best, thresholds, validations)):
         return
-    best = evaluation.accuracy_curve(*validation)[1].max()
-    reached = evaluation.accuracy_at(*validation, threshold)
-    similarities, same = validation
-    if constant and abs(threshold) < 1 and not np.isclose(threshold, best):
+    for explains, message, tag in THRESHOLD_MISTAKES:
+        if all(explains(each, *case) for each, case in zip(thresholds, cases, strict=True)):
+            raise Wrong(message, tag)
+    if len(set(thresholds)) == 1:
         raise Wrong(
-            f"The threshold {threshold:g} is fixed: it is the same for other pairs. Find the best one on the "
+            f"The threshold {thresholds[0]:g} is fixed: it is the same for other pairs. Find the best one on the "
             "validation pairs.",
             "threshold_fixed",
         )
-    if threshold > similarities.max() or np.isclose(threshold, best):
-        raise Wrong(
-            "This is an accuracy or a position, not a threshold. Return the similarity at which to cut.",
-            "no_similarity",
-        )
-    if _is_best(threshold, test, tolerance=0.001):
-        raise Wrong(
-            "This threshold is the best one for the *test* pairs. A threshold is part of the model: chosen on the "
-            "test, it has seen the answers, and the accuracy is too optimistic. Choose it on the validation pairs.",
-            "tuned_on_test",
-        )
-    if np.isclose(threshold, similarities.mean()) or np.isclose(threshold, np.median(similarities)):
-        raise Wrong(
-            "This is the mean or median similarity. Try each value, and keep the one with the best accuracy.",
-            "mean",
-        )
-    balanced = -evaluation.choose_threshold(-similarities, same)
-    if abs(threshold - balanced) < 0.011:
-        raise Wrong(
-            "This maximizes balanced accuracy. Here the pairs have the task's own fraction of duplicates: plain "
-            "accuracy.",
-            "balanced_threshold",
-        )
-    raise Wrong(
-        f"Accuracy on the validation pairs is {reached:.3f} there; {best:.3f} is possible. Try every similarity as "
-        "threshold, with `>`.",
-        "threshold",
-    )
+    for threshold, validation in zip(thresholds, validations, strict=True):
+        if not _is_best(threshold, validation):
+            best = evaluation.accuracy_curve(*validation)[1].max()
+            reached = evaluation.accuracy_at(*validation, threshold)
+            raise Wrong(
+                f"At your threshold {threshold:.4g} the accuracy on the validation pairs is {reached:.3f}; {best:.3f} is "
+                "possible. Try every similarity as threshold, with `>`.",
+                "threshold",
+            )
 
 
 def _accuracy_mistakes(threshold, validation, test):

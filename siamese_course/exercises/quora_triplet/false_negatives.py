@@ -5,6 +5,7 @@ import numpy as np
 from siamese_course.batching.questions import group_batches
 from siamese_course.exercises.cases import require_own_order
 from siamese_course.exercises.engine import (
+    REUSED,
     Exercise,
     Part,
     Wrong,
@@ -57,7 +58,7 @@ def _test_rows(answer):
     if len(np.unique(rows)) < len(rows):
         raise Wrong("Some rows come twice in an epoch. Each must come once.", "rows_twice")
     if len(rows) < len(groups):
-        if len(np.unique(groups)) == len(rows):
+        if len(np.unique(groups)) == len(rows) == len(np.unique(groups[rows])):
             raise Wrong(
                 "There is one row of each group. Use every row: the others go to other batches.",
                 "one_per_group",
@@ -88,22 +89,7 @@ def _test_groups(answer):
     groups = _groups()
     for size in (7, 60) if is_hidden() else (9, 32):
         batches = _epoch(answer, groups, size)
-        met = sum(len(batch) - len(np.unique(groups[batch])) for batch in batches)
-        if met:
-            everything = sum(
-                len(part) - len(np.unique(part))
-                for part in np.array_split(groups, -(-len(groups) // size))
-            )
-            if met >= everything // 2:
-                raise Wrong(
-                    f"In {met} cases two rows of one group are in a batch, as in random batches.",
-                    "false_negatives",
-                )
-            raise Wrong(
-                f"In {met} cases two rows of one group are in a batch. Are there at least as many batches as the "
-                "largest group has rows?",
-                "false_negatives",
-            )
+        _require_apart(batches, groups)
         fewest = max(-(-len(groups) // size), int(np.unique(groups, return_counts=True)[1].max()))
         if len(batches) > 1.5 * fewest + 1:
             raise Wrong(
@@ -112,9 +98,38 @@ def _test_groups(answer):
             )
 
 
+def _require_apart(batches, groups):
+    """No batch holds two rows of one group."""
+    met = sum(len(batch) - len(np.unique(groups[batch])) for batch in batches)
+    if not met:
+        return
+    found = (
+        (number, batch[groups[batch] == group])
+        for number, batch in enumerate(batches, 1)
+        for group in np.unique(groups[batch])
+    )
+    number, rows = next(each for each in found if len(each[1]) > 1)
+    largest = int(np.unique(groups, return_counts=True)[1].max())
+    few = (
+        f" There are {len(batches)} batches, and the largest group has {largest} rows, each of which needs a batch of its own."
+        if len(batches) < largest
+        else ""
+    )
+    raise Wrong(
+        f"In {met} cases two rows of one group are in a batch. For example, batch {number} holds the rows "
+        f"{rows[0]} and {rows[1]}, both of group {groups[rows[0]]}.{few}",
+        "false_negatives",
+    )
+
+
 def _test_order(answer):
     groups = _groups()
     require_own_order(lambda seed: [b.tolist() for b in _epoch(answer, groups, 32, seed)])
+    first = _epoch(answer, groups, 32)
+    before = [batch.tolist() for batch in first]
+    _epoch(answer, groups, 32, seed=1)
+    if [batch.tolist() for batch in first] != before:
+        raise Wrong(*REUSED)
 
 
 false_negatives = Exercise(

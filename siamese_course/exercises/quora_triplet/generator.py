@@ -31,8 +31,7 @@ def data_generator(left, right, batch_size, shuffle, rng, pad=PAD):
 
 def _draw(answer, left, right, batch_size, shuffle, rng, count, **options):
     """Batches of the answer; raises ``Wrong`` where they are not pairs of arrays."""
-    rows = [*left, *right]
-    before = [list(row) for row in rows]
+    before = deepcopy([left, right])
     make, arguments = partial(answer, **options), (left, right, batch_size, shuffle)
     epoch = len(left) // batch_size
     with told_to_pad():
@@ -42,11 +41,11 @@ def _draw(answer, left, right, batch_size, shuffle, rng, count, **options):
     for batch in batches:
         if not isinstance(batch, tuple | list) or len(batch) != 2:
             raise Wrong("Each batch must be two arrays: (left, right).", "no_pair")
-    if any(list(row) != old for row, old in zip(rows, before, strict=True)):
+    if [left, right] != before:
         raise Wrong(
-            "Your code pads the questions themselves (`append` or `+=`): in the next epoch they are longer. Pad a "
-            "copy: `row + [pad] * ...`.",
-            "padded_in_place",
+            "Your code changes `left` or `right`, which it was given (as `append`, `+=` and `shuffle` do), so the next epoch "
+            "differs. Work on copies: `row + [pad] * ...`.",
+            "changed",
         )
     return [[_ids(side) for side in batch] for batch in batches]
 
@@ -104,12 +103,12 @@ def _test_order(answer):
     expected = [[1000 + (size * k + i) % n for i in range(size)] for k in range(count)]
     if firsts == expected:
         return
-    epoch = list(chain(*firsts[:2]))
-    if len(set(epoch)) == len(epoch) and firsts[2] == firsts[0]:
+    whole = n // size  # batches of an epoch that are full
+    if firsts == [expected[k % whole] for k in range(count)]:
         raise Wrong(
             "The last rows of an epoch are dropped. Carry a half-filled batch over.", "rows_dropped"
         )
-    if firsts[0] == firsts[1]:
+    if all(rows == firsts[0] for rows in firsts):
         raise Wrong("Every batch is the same: the index does not move on.", "same_batch")
     at = next(place for place, rows in enumerate(firsts) if rows != expected[place])
     found, wanted = ([row - 1000 for row in each[at]] for each in (firsts, expected))
@@ -125,20 +124,23 @@ def _test_padding(answer):
     if is_hidden():
         _test_other_lengths(answer)
         return
-    left = [[1000, 5], [1001, 5, 6], [1002, 7, 8, 9], [1003]]
-    right = [[2000], [2001, 4, 5, 6, 7], [2002], [2003, 5]]
-    (a, b), (c, d) = _draw(answer, left, right, 2, False, seeded(0), 2)
-    _require_length(a, b, c)
-    for rows, side in ((left[:2], a), (right[:2], b), (left[2:], c), (right[2:], d)):
-        if not np.array_equal(side, pad(rows, side.shape[1])):
-            raise Wrong(f"The ids {rows} became {side.tolist()}.", "value")
-    (a, _), _ = _draw(answer, left, right, 2, False, seeded(0), 2, pad=3)
-    if not np.array_equal(a, np.where(pad(left[:2], 8) == PAD, 3, pad(left[:2], 8))):
+    left = [[1000, 5], [1001], [1002, 7, 8, 9], [1003], [1004], [1005]]
+    right = [[2000], [2001, 4, 5, 6, 7], [2002], [2003, 5], [2004, 3], [2005]]
+    batches = _draw(answer, left, right, 2, False, seeded(0), 3)
+    _require_form(*batches[0])
+    _require_lengths([a.shape[1] for a, _ in batches])
+    for number, batch in enumerate(batches):
+        for rows, side in zip((left, right), batch, strict=True):
+            _require_padded(rows[2 * number : 2 * number + 2], side)
+    (a, _), *_ = _draw(answer, left, right, 2, False, seeded(0), 3, pad=3)
+    if np.array_equal(a, pad(left[:2], 8)):
         raise Wrong("The padding is always 1. Use the argument `pad`.", "pad_fixed")
+    _require_padded(left[:2], a, 3)
     _test_other_lengths(answer)
 
 
-def _require_length(a, b, c):
+def _require_form(a, b):
+    """Of the first batch."""
     if a.shape[1] != b.shape[1]:
         raise Wrong(
             f"The sides are padded to {a.shape[1]} and {b.shape[1]}. Pad both to one length, that of the longest of both.",
@@ -148,28 +150,59 @@ def _require_length(a, b, c):
         raise Wrong("The padding is 0, which means unknown. Pad with 1, `<PAD>`.", "pad_is_zero")
     if (a[:, -1] > PAD).all() and (a[:, 0] == PAD).any():
         raise Wrong("The padding is in front. Put it after the words.", "padded_in_front")
-    lengths = a.shape[1], c.shape[1]
-    if lengths == (8, 4):
+
+
+# lengths of three batches that known mistakes give; their longest questions have 2, 4, 1 words left, 5, 2, 2 right
+LENGTHS = {
+    (5, 4, 2): (
+        "The batch is padded to its longest question, 5. Pad to the power of two at or above it: 8.",
+        "no_power_of_two",
+    ),
+    (4, 4, 2): (
+        "The length is the power of two *below* the longest question, 5, and cuts it. Take the one above: 8.",
+        "power_below",
+    ),
+    (8, 8, 4): (
+        "The longest question of the second batch has 4 words, which is a power of two already; you padded to 8.",
+        "power_above",
+    ),
+    (8, 8, 8): (
+        "Every batch is padded to 8, the longest question of all data. The length belongs to each batch.",
+        "one_length",
+    ),
+    (2, 4, 1): (
+        "The left side alone decides the length, and a right question of 5 words is cut. Take the longest of *either* "
+        "side.",
+        "left_only",
+    ),
+    (8, 2, 2): (
+        "The right side alone decides the length, and a left question of 4 words is cut. Take the longest of *either* "
+        "side.",
+        "right_only",
+    ),
+}
+
+
+def _require_lengths(found):
+    if found == [8, 4, 2]:
         return
-    known = {
-        5: (
-            "The batch is padded to its longest question, 5. Pad to the power of two at or above it: 8.",
-            "no_power_of_two",
-        ),
-        4: (
-            "The length is the power of two *below* the longest question, 5, and cuts it. Take the one above: 8.",
-            "power_below",
-        ),
-    }
-    if lengths[0] in known:
-        raise Wrong(*known[lengths[0]])
-    if lengths[1] == 8:
+    if tuple(found) in LENGTHS:
+        raise Wrong(*LENGTHS[tuple(found)])
+    raise Wrong(
+        f"The longest questions of the first three batches have 5, 4 and 2 words, and the batches have lengths {found}; "
+        "expected [8, 4, 2].",
+        "lengths",
+    )
+
+
+def _require_padded(rows, side, padding=PAD, length=None):
+    expected = pad(rows, length or side.shape[1])
+    expected = np.where(expected == PAD, padding, expected)
+    if not np.array_equal(side, expected):
         raise Wrong(
-            "The longest question of the second batch has 4 words, which is a power of two already; you padded to 8. "
-            "(If the first batch is 8 long too: the length belongs to each batch.)",
-            "power_above",
+            f"The ids {rows} became {side.tolist()}; expected {expected.tolist()}, with {padding} as padding.",
+            "value",
         )
-    raise Wrong(f"The two batches have lengths {lengths}; expected 8 and 4.", "lengths")
 
 
 def _test_other_lengths(answer):
@@ -187,13 +220,8 @@ def _test_other_lengths(answer):
         for number, batch in enumerate(batches):
             sides = [side[number * size : (number + 1) * size] for side in (left, right)]
             length = power_of_two(max(map(len, chain(*sides))))
-            for rows, padded in zip(sides, batch, strict=True):
-                expected = pad(rows, length)
-                if not np.array_equal(padded, np.where(expected == PAD, padding, expected)):
-                    raise Wrong(
-                        f"The ids {rows} became {padded.tolist()}; expected {expected.tolist()} with {padding} as padding.",
-                        "value",
-                    )
+            for rows, side in zip(sides, batch, strict=True):
+                _require_padded(rows, side, padding, length)
 
 
 # --- shuffling ----------------------------------------------------------------------------------------

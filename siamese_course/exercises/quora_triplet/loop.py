@@ -45,7 +45,7 @@ def _test_tasks(seen, steps, warmup):
     _require_optimizer(seen)
     _require_schedule(seen["rates"])
     _require_evaluation(seen)
-    _require_warmup(seen["rates of another warmup"], steps, warmup)
+    _require_warmup(seen["rates"], seen["rates of another warmup"], steps, warmup)
     if not seen["starts alike"]:
         raise Wrong(
             "Two Loops start with different random numbers: give the Loop `random_seed=34`.",
@@ -59,13 +59,19 @@ def _require_optimizer(seen):
             f"The optimizer is {seen['optimizer']}; expected `trax.optimizers.Adam(0.01, eps=1e-9)`.",
             "optimizer",
         )
-    if seen["epsilon"] > 1e-7:
+    if np.isclose(seen["epsilon"], 1e-5):
         raise Wrong(
             "Adam has Trax's default epsilon, 1e-05. The gradients of a collapsed network are smaller than that, and "
             "it would hardly move: `trax.optimizers.Adam(0.01, eps=1e-9)`.",
             "epsilon",
         )
-
+    if not 0 < seen["epsilon"] <= 1e-7:
+        raise Wrong(f"Adam's epsilon is {seen['epsilon']:g}; expected 1e-09.", "other_epsilon")
+    if not np.allclose(seen["decays"], (0.9, 0.999)):
+        raise Wrong(
+            f"Adam has b1 and b2 = {seen['decays']}. Leave them out: `trax.optimizers.Adam(0.01, eps=1e-9)`.",
+            "decays",
+        )
     if seen["clips"]:
         raise Wrong(
             "The optimizer cuts gradients off (`clip_grad_norm`). Leave that out: `trax.optimizers.Adam(0.01, eps=1e-9)`.",
@@ -108,6 +114,11 @@ def _require_evaluation(seen):
         )
     if seen["measures on"][0] != "validation":
         raise Wrong("The EvalTask does not use `validation_batches`.", "other_eval_batches")
+    if not seen["measures the loss"]:
+        raise Wrong(
+            "The EvalTask does not measure the `loss_layer` that was given: `metrics=[loss_layer]`.",
+            "other_metric",
+        )
     if seen["saves every"] != 20:
         raise Wrong(
             f"It reports and saves every {seen['saves every']} steps; expected every 20, `n_steps_per_checkpoint=20`.",
@@ -120,18 +131,25 @@ def _require_evaluation(seen):
         )
 
 
-def _require_warmup(rates, steps, warmup):
+def _require_warmup(before, rates, steps, warmup):
     if rates is None:
         raise Wrong(
             "The function takes no argument `warmup`, and the notebook passes one: `warmup=400`, last.",
             "no_warmup",
         )
     wanted = [trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)(step) for step in steps]
-    if not np.allclose(rates, wanted, rtol=0.02):
+    if np.allclose(rates, wanted, rtol=0.02):
+        return
+    if np.allclose(rates, before):
         raise Wrong(
             "The learning rate does not depend on the argument `warmup`. Use it in the schedule; 400 is only its default.",
             "warmup_fixed",
         )
+    found, expected = ([float(f"{rate:.3g}") for rate in each] for each in (rates, wanted))
+    raise Wrong(
+        f"With warmup={warmup} the learning rates at steps {list(steps)} are {found}; expected {expected}.",
+        "warmup",
+    )
 
 
 def _test_step(seen):

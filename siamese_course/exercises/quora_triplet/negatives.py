@@ -144,10 +144,11 @@ def _test_one(place: int, name: str, mistakes: list[Mistake]) -> Callable:
     def test(answer):
         try:
             compare(
-                lambda s: _both(answer, s)[place],
-                lambda s: hard_negatives(s)[place],
+                lambda similarities: _both(answer, similarities)[place],
+                lambda similarities: hard_negatives(similarities)[place],
                 _cases(),
                 mistakes,
+                edges=[(jnp.array([[0.8, -0.4], [0.3, 0.6]]),)],
             )
         except Wrong as wrong:
             if wrong.tag != "value":

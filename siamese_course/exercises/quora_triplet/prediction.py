@@ -5,7 +5,7 @@ import io
 
 import numpy as np
 
-from siamese_course.batching.padding import pad_pair
+from siamese_course.batching.padding import PAD, pad_pair
 from siamese_course.batching.tokens import UNKNOWN
 from siamese_course.exercises.engine import (
     Exercise,
@@ -53,21 +53,52 @@ def _predict(answer, question1, question2, threshold, **options):
 def _test(answer):
     for question1, question2 in [*CASES, *[HIDDEN_CASE] * is_hidden()]:
         cosine = _similarity(question1, question2, _to_ids, Embedder())
-        for threshold in (cosine - 0.05, cosine + 0.05):
+        thresholds, decisions = (cosine - 0.05, cosine + 0.05), []
+        for threshold in thresholds:
             got, _, embed = _predict(answer, question1, question2, threshold)
             if isinstance(got, bool | np.bool_) and not embed.shapes:
                 raise Wrong(
                     "`embed` is never called: the answer does not depend on the questions.",
                     "no_embed",
                 )
-            _require_decision(got, cosine, threshold)
-            if any(len(shape) != 2 or shape[0] > 2 for shape in embed.shapes):
-                raise Wrong(
-                    f"The model got arrays of shape {embed.shapes}; expected batches of one: (1, length).",
-                    "batch_size",
-                )
+            decisions.append(_decision(got, cosine))
+        if decisions != [True, False]:
+            _require_ids(embed.rows, [_to_ids(question1), _to_ids(question2)])
+            first, second = (f"{threshold:.3f}" for threshold in thresholds)
+            raise Wrong(
+                f"With similarity {cosine:.3f} the answer is {decisions[0]} at threshold {first} and {decisions[1]} at "
+                f"threshold {second}; expected True and False. Duplicates are those *above* the threshold.",
+                "decision",
+            )
+        if any(len(shape) != 2 or shape[0] > 2 for shape in embed.shapes):
+            raise Wrong(
+                f"The model got arrays of shape {embed.shapes}; expected batches of one: (1, length).",
+                "batch_size",
+            )
     _require_at_threshold(answer)
     _require_unrounded(answer)
+
+
+def _require_ids(rows, questions):
+    """The model got both questions, whole, and nothing but padding behind them."""
+    made = [[_is_padded(row, ids) for ids in questions] for row in rows]
+    for row, fits in zip(rows, made, strict=True):
+        if not any(fits):
+            raise Wrong(
+                f"`embed` got the row {row}. The ids of the questions are {questions[0]} and {questions[1]}; after them "
+                f"only the padding may come, {PAD}.",
+                "ids",
+            )
+    for number, ids in enumerate(questions):
+        if not any(fits[number] for fits in made):
+            raise Wrong(
+                f"Question {number + 1} is never embedded: `embed` got {rows}, and its ids are {ids}.",
+                "one_question",
+            )
+
+
+def _is_padded(row, ids):
+    return row[: len(ids)] == ids and set(row[len(ids) :]) <= {PAD}
 
 
 def _require_at_threshold(answer):
@@ -86,20 +117,20 @@ def _require_at_threshold(answer):
 
 
 def _require_unrounded(answer):
-    """Thresholds so near the similarity that two or three digits of it don't decide."""
-    for question1, question2 in CASES[:3]:
+    """Thresholds so near the similarity that three or four digits of it don't decide."""
+    for question1, question2 in CASES:
         cosine = _similarity(question1, question2, _to_ids, Embedder())
-        for threshold in (cosine - 4e-4, cosine + 4e-4):
+        for threshold in (cosine - 5e-5, cosine + 5e-5):
             got, _, _ = _predict(answer, question1, question2, threshold)
             if bool(got) != (cosine > threshold):
                 raise Wrong(
-                    f"With similarity {cosine:.5f} and threshold {threshold:.5f} the answer is {bool(got)}. Compare the "
+                    f"With similarity {cosine:.6f} and threshold {threshold:.6f} the answer is {bool(got)}. Compare the "
                     "similarity as it is, not rounded.",
                     "rounded",
                 )
 
 
-def _require_decision(got, cosine, threshold):
+def _decision(got, cosine) -> bool:
     require_returned(got)
     if isinstance(got, str):
         raise Wrong("The result is a text. Return True or False.", "text")
@@ -113,28 +144,28 @@ def _require_decision(got, cosine, threshold):
         )
     if value not in (0.0, 1.0):
         raise Wrong(f"The result is {value:g}; expected True or False.", "no_bool")
-    if bool(value) != (cosine > threshold):
-        raise Wrong(
-            f"With similarity {cosine:.3f} and threshold {threshold:.3f} the answer is {bool(value)}. Duplicates are "
-            "those *above* the threshold that is given. Are both questions used, and is it the argument `threshold`?",
-            "decision",
-        )
+    return bool(value)
 
 
 def _test_verbose(answer):
-    question1, question2 = CASES[0]
-    _, quiet, _ = _predict(answer, question1, question2, 0.3)
-    if quiet:
-        raise Wrong("It prints although verbose is False.", "always_prints")
-    _, shown, _ = _predict(answer, question1, question2, 0.3, verbose=True)
-    if not shown:
-        raise Wrong("With verbose=True it should print the similarity.", "never_prints")
-    cosine = _similarity(question1, question2, _to_ids, Embedder())
-    if f"{cosine:.2f}"[:-1] not in shown and f"{cosine:.3f}"[:-1] not in shown:
-        raise Wrong(
-            f"With verbose=True the similarity, {cosine:.3f}, should be in what is printed.",
-            "no_similarity",
-        )
+    for question1, question2 in CASES[::2]:
+        cosine = _similarity(question1, question2, _to_ids, Embedder())
+        quiet, shown, _ = _predict(answer, question1, question2, 0.3)
+        if shown:
+            raise Wrong("It prints although verbose is False.", "always_prints")
+        got, shown, _ = _predict(answer, question1, question2, 0.3, verbose=True)
+        if not shown:
+            raise Wrong("With verbose=True it should print the similarity.", "never_prints")
+        if f"{cosine:.2f}"[:-1] not in shown and f"{cosine:.3f}"[:-1] not in shown:
+            raise Wrong(
+                f"With verbose=True this was printed: `{shown[:200].strip()}`. The similarity, {cosine:.3f}, should be in it.",
+                "no_similarity",
+            )
+        if got is None and quiet is not None:
+            raise Wrong(
+                "With verbose=True the result is `None`. Print the similarity, *and* return True or False.",
+                "only_prints",
+            )
 
 
 prediction = Exercise(

@@ -108,6 +108,20 @@ def _test(seen, words, dim, left, right):
     for output in outputs:
         require_shape(output, (batch, dim), known, "An embedding")
     _require_formula(weights, words, dim, (left, right), outputs)
+    for output, alone in zip(outputs, seen["alone"], strict=True):
+        alone = as_array(alone, "The embedding of one question")
+        require_shape(alone, (1, dim), what="The embedding of one question")
+        if not np.allclose(alone, output[:1], atol=1e-4):
+            raise Wrong(
+                "A question alone has another embedding than the same one in a batch: does something run over the batch?",
+                "alone",
+            )
+    if (words, 128) not in map(tuple, seen["default"]):
+        raise Wrong(
+            f"Without `dim` the weights have shapes {seen['default']}; expected an embedding ({words}, 128): keep the "
+            "default, `dim=128`.",
+            "default_dim",
+        )
 
 
 def _require_layers(weights, words, dim):
@@ -151,15 +165,18 @@ def _require_formula(weights, words, dim, questions, got):
     sides = jnp.split(states, 2)
 
     def is_made_by(formula):
-        return all_close(got, [np.asarray(formula(side)) for side in sides], 1e-3, 1e-4)
+        return all_close(got, [np.asarray(formula(side)) for side in sides], 1e-4, 1e-5)
 
     if is_made_by(lambda states: _unit(_mean(states))):
         return
     for mistake in MISTAKES:
         if is_made_by(mistake.answer):
             raise Wrong(mistake.message, mistake.tag)
+    expected = np.asarray(_unit(_mean(sides[0])))
+    found, wanted = (np.round(each[0, :4], 4).tolist() for each in (got[0], expected))
     raise Wrong(
-        "The layers are there, but the result is not Embedding, LSTM, mean over time, unit length, in this order.",
+        "The layers are there, but the result is not Embedding, LSTM, mean over time, unit length, in this order: the "
+        f"first embedding begins with {found}; expected {wanted}.",
         "value",
     )
 

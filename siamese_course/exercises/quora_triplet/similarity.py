@@ -71,12 +71,12 @@ MISTAKES = [
 ]
 NOT_TRANSPOSED = Known(
     ("dot", "matmul", "contract"),
-    "A matrix product needs (batch, dim) times (dim, batch): transpose the right side, `right.T`.",
+    "These shapes do not fit. A matrix product needs (batch, dim) times (dim, batch): `left` and `right.T`.",
     "not_transposed",
 )
 BROADCAST = Known(
     ("broadcast",),
-    "`*` goes number by number, and these shapes do not fit. A matrix product is `jnp.dot` or `@`.",
+    "`*`, `+` and `-` go number by number, and these shapes do not fit. A matrix product is `jnp.dot` or `@`.",
     "star",
 )
 

@@ -9,6 +9,7 @@ from siamese_course.batching import tokens
 from siamese_course.batching.padding import PAD
 from siamese_course.batching.tokens import PAD_TOKEN, build_vocabulary
 from siamese_course.exercises.engine import (
+    REUSED,
     Exercise,
     Part,
     Wrong,
@@ -194,7 +195,13 @@ def _test_encode(answer):
             "Unknown words became `None`. They get the id 0: `vocabulary.get(token, 0)`.",
             "unknown_none",
         )
-    _require_encoded(as_array(got), expected, question, words, vocabulary)
+    ids = as_array(got)
+    _require_encoded(ids, expected, question, words, vocabulary)
+    if (kind := np.asarray(got).dtype).kind not in "iu":
+        raise Wrong(f"The ids are of type {kind}; expected integers.", "no_integers")
+    answer(" ".join(question.split()[::-1]), vocabulary, _tokenize)
+    if not np.array_equal(as_array(got), ids):
+        raise Wrong(*REUSED)
     ids = [vocabulary.get(token, 0) for token in _tokenize(words[0])]
     if (got := as_array(answer(words[0], vocabulary, _tokenize)).tolist()) != ids:
         raise Wrong(f"The question `{words[0]}` became {got}; expected {ids}.", "value")

@@ -102,7 +102,7 @@ LOOPS = [
     ),
     (loop_of(None, {"metrics": []}), "trax"),
     (loop_of(None, lambda m, layer, *_: {"metrics": layer}), "trax"),
-    (loop_of(None, {"metrics": [tl.L2Loss()]}), "layers_do_not_fit"),
+    (loop_of(None, {"metrics": [tl.L2Loss()]}), "other_metric"),
     (loop_of(None, {"n_eval_batches": None}), "eval_batches"),
     (loop_of(None, None, {"eval_tasks": None}), "no_eval_task"),
     (loop_of(None, None, {"output_dir": None}), "no_checkpoint"),

@@ -47,7 +47,7 @@ PREDICTS = [
     (says(lambda cosine, threshold: (cosine > threshold, cosine)), 1, "shape"),
     (says(lambda cosine, threshold: None), 1, "none"),
     (says(lambda cosine, threshold: print(cosine)), 0, "none"),
-    (first_question_twice, 0, "decision"),
+    (first_question_twice, 0, "one_question"),
     (lambda question1, *_, verbose=False: question1, 0, "text"),
     (predict_by(ids=lambda a, b: (a[0], b[0])), 0, "no_batch"),
     (predict_by(ids=lambda a, b: (np.array(a + b),) * 2), 0, "not_padded"),

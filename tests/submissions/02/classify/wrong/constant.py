@@ -1,4 +1,4 @@
-# expects: The first similarity is 0.0000
+# expects: Similarity 0 is 0.0000; expected
 def pair_similarities(embed, left, right, batch_size):
     return np.zeros(len(left))
 

@@ -1,4 +1,4 @@
-# expects: two rows of one group are in a batch.
+# expects: the largest group has 12 rows, each of which needs a batch of its own.
 def group_batches(groups, batch_size, rng):
     order = rng.permutation(len(groups))
     order = order[np.argsort(groups[order], kind="stable")]

@@ -1,4 +1,4 @@
-# expects: Your code pads the questions themselves
+# expects: Your code changes `left` or `right`
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:

@@ -1,4 +1,4 @@
-# expects: Are both questions used
+# expects: Question 2 is never embedded
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     a, b = pad_pair([to_ids(question1)], [to_ids(question1)])
     similarity = float(np.sum(embed(a) * embed(b)))

@@ -1,4 +1,4 @@
-# expects: is it the argument `threshold`?
+# expects: True at threshold 0.810 and True at threshold 0.910
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     a, b = pad_pair([to_ids(question1)], [to_ids(question2)])
     similarity = float(np.sum(embed(a) * embed(b)))

@@ -1,3 +1,3 @@
-# expects: transpose the right side, `right.T`.
+# expects: (batch, dim) times (dim, batch): `left` and `right.T`.
 def similarity_matrix(left, right):
     return jnp.matmul(left, right)

@@ -1,0 +1,8 @@
+# expects: Print the similarity, *and* return True or False.
+def predict(question1, question2, to_ids, embed, threshold, verbose=False):
+    a, b = pad_pair([to_ids(question1)], [to_ids(question2)])
+    similarity = float(np.sum(embed(a) * embed(b)))
+    if verbose:
+        print(f"similarity {similarity:.3f}")
+    else:
+        return similarity > threshold
