@@ -597,9 +597,10 @@ def compare(
                 raise Wrong(mistake.message, mistake.tag)
     for g, e, case in zip(got, expected, cases, strict=True):
         require_shape(g, e.shape)
-        for part, a, b in zip(parts, g, e, strict=True) if parts else [("", g, e)]:
+        places = [f" in {part}" for part in parts] or [""]
+        pairs = list(zip(g, e, strict=True)) if parts else [(g, e)]
+        for where, (a, b) in zip(places, pairs, strict=True):
             if not _close(a, b, rtol, atol):
-                where = f" in {part}" if part else ""
                 raise Wrong(
                     f"{difference(a, b, rtol, atol)}{where}{given(reference, case)}.", "value"
                 )
