@@ -182,9 +182,9 @@ class Worker:
         """The value of a call; as in a notebook, which holds its values, it must not change the last one."""
         value = work()
         last, before = self.given.get(source, (None, None))
+        self.given[source] = value, wire.fingerprint(value)
         if before and wire.fingerprint(last) != before:
             raise observe.Wrong(*reused)
-        self.given[source] = value, wire.fingerprint(value)
         return value
 
     def do_iter(self, header: dict, blobs: list[bytes]) -> Reply:
