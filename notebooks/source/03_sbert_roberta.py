@@ -277,7 +277,7 @@ print(f"gold pairs: {len(data.train):,}, silver pairs: {len(silver):,}")
 def scale_scores(score):
     """Scores from 0 to 5 on the range of a cosine.
 
-    score: array (n,). Returns a new array (n,), from -1 to 1.
+    score: array (n,) of floats. Returns a new array (n,), from -1 to 1.
     """
     ### BEGIN SOLUTION
     # from the package: losses.scale_scores
@@ -402,7 +402,7 @@ plt.show()
 
 # %% [markdown]
 # Make two `keras.Input`s of shape `(sides, None)`, named `token_ids` and `padding_mask`. Call the encoder on each side, and
-# stack the results along axis 1.
+# stack the results, as they are, along axis 1.
 
 # %% answer="siamese"
 def build_siamese(encoder, sides):
@@ -487,7 +487,7 @@ print(f"goals from {goals.min():.1f} to {goals.max():.1f}")
 # ## Exercise 5 · Pair and triplet batches (10 points)
 # One generator serves pairs and triplets:
 #
-# * It never ends. Each pass over the data has a new order from `rng` and uses no row twice.
+# * It never ends. Each pass over the data takes the rows in a new order from `rng`, none twice.
 # * Rows that don't fill a last batch are left out of that pass.
 # * All sides of a row, and its target, stay together.
 #
@@ -1061,14 +1061,15 @@ print("best first:", bool((np.diff(similarities) <= 0).all()), " no sentence wit
 # Without a query, which sentences belong together?
 #
 # 1. `cluster`: [**K-means**](#Glossary) uses Euclidean distances, like the triplet objective, so take embeddings as they
-#    are. Use `sklearn.cluster.KMeans` with `n_init=10` (the best of ten starts) and `random_state=0`.
+#    are. Use `sklearn.cluster.KMeans` with `n_init=10` (the best of ten starts) and `random_state=0` (every call gives the
+#    same labels).
 # 2. `choose_k`: the number of clusters with the highest **silhouette score** (`sklearn.metrics.silhouette_score`): how much
 #    closer points are to their own cluster than to the next.
-# 3. `typical_rows`: to name a cluster, take the row closest to its center, the mean of its rows.
+# 3. `typical_rows`: to name a cluster, take the one of its rows that is closest to its center, the mean of its rows.
 
 # %% answer="clusters.cluster"
 def cluster(embeddings, k):
-    """Group rows into k clusters.
+    """Group rows into k clusters by k-means.
 
     embeddings: (n, dim). Returns an array (n,): a label for each row, the same for rows of one cluster.
     """
@@ -1089,7 +1090,7 @@ def choose_k(embeddings, choices):
 
 # %% answer="clusters.typical"
 def typical_rows(embeddings, labels):
-    """The index of the row closest to the center of each cluster, in the order of the labels.
+    """The index of each cluster's row closest to its center, in the order of the labels.
 
     embeddings: (n, dim); labels: (n,) from 0 to k - 1. Returns k indices.
     """

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from siamese_course.exercises import origin, record
-from siamese_course.exercises.observe import Wrong
+from siamese_course.exercises.observe import REUSED_RESULT, Wrong
 from siamese_course.runtime.quiet import quiet_stderr
 
 ATTEMPT_MARK = "not attempted"
@@ -39,10 +39,6 @@ STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code:
 HARD_CODED = (
     "This is right on the numbers of the notebook's check, and wrong on other numbers. Does the code know those "
     "numbers, or their shape?"
-)
-REUSED = (
-    "A later call changes what an earlier call returned: make a new array in each call.",
-    "reused",
 )
 # Characters of what an answer prints that are shown during one check
 MAX_PRINTED = 2_000
@@ -104,7 +100,7 @@ class Part:
         look: a function of ``observe``, for answers that make what cannot leave its process, such as a
             model. It takes the answers and what ``case`` returns; ``test`` then takes what it saw, and the case.
         case: makes the arguments of ``look``.
-        last: it is judged only where all parts of the same answer before it pass.
+        last: it is judged only where all parts before it pass that take the same answer, or all of them.
     """
 
     points: float
@@ -374,7 +370,7 @@ def _outcomes(
         before = zip(parts, found, strict=False)
         if known and known[number]:
             found.append(known[number])
-        elif part.last and any(outcome for each, outcome in before if each.of == part.of):
+        elif part.last and any(outcome for each, outcome in before if each.of in (part.of, None)):
             found.append(NotJudged())
         else:
             found.append(_outcome(part, answers))
@@ -566,6 +562,7 @@ def compare(
     mistakes: Sequence[Mistake] = (),
     *,
     edges: Sequence[tuple] = (),
+    parts: Sequence[str] = (),
     rtol: float = 1e-4,
     atol: float = 1e-5,
 ) -> None:
@@ -579,6 +576,7 @@ def compare(
         cases: tuples of arguments; the answer gets copies of arrays, lists and dictionaries.
         mistakes: what to look for; the first one that gives what the answer gives is named.
         edges: more cases, for answers that are right on the others: one row, one dimension, a value at a limit.
+        parts: what to call each part of a result, where its first axis is several results.
         rtol, atol: how near counts as equal.
 
     Raises:
@@ -590,7 +588,8 @@ def compare(
         if fault:
             raise fault
         if edges:
-            compare(answer, reference, [*cases, *edges], mistakes, rtol=rtol, atol=atol)
+            cases = [*cases, *edges]
+            compare(answer, reference, cases, mistakes, parts=parts, rtol=rtol, atol=atol)
         return
     if len(cases) > 1:
         for mistake in mistakes:
@@ -598,8 +597,13 @@ def compare(
                 raise Wrong(mistake.message, mistake.tag)
     for g, e, case in zip(got, expected, cases, strict=True):
         require_shape(g, e.shape)
-        if not _close(g, e, rtol, atol):
-            raise Wrong(f"{difference(g, e, rtol, atol)}{given(reference, case)}.", "value")
+        places = [f" in {part}" for part in parts] or [""]
+        pairs = list(zip(g, e, strict=True)) if parts else [(g, e)]
+        for where, (a, b) in zip(places, pairs, strict=True):
+            if not _close(a, b, rtol, atol):
+                raise Wrong(
+                    f"{difference(a, b, rtol, atol)}{where}{given(reference, case)}.", "value"
+                )
 
 
 def _explains(
@@ -634,7 +638,7 @@ def _results(
                 )
     for result, array in zip(kept, got, strict=True):
         if not np.array_equal(as_array(result), array):
-            fault = Wrong(*REUSED)
+            fault = Wrong(*REUSED_RESULT)
     return got, fault
 
 

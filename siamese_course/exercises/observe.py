@@ -31,6 +31,11 @@ REUSED = (
     "reused",
 )
 
+REUSED_RESULT = (
+    "A later call changes what an earlier call returned: make a new array in each call.",
+    "reused",
+)
+
 # --- gradients ------------------------------------------------------------------------------------
 
 
@@ -617,8 +622,15 @@ def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict
             "The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one.",
             "other_encoder",
         )
-    if own != used:
+    added = [tuple(weight.shape) for weight in model.weights if id(weight) not in own]
+    if table.shape in added:
         raise Wrong(*NOT_SHARED)
+    if added:
+        raise Wrong(
+            f"Besides the encoder the model has weights of shapes {', '.join(map(str, added))}: is there a layer on top? "
+            "Return the encoder's embeddings as they are.",
+            "layer_on_top",
+        )
     reached: list[bool] = []
     shape = outputs[0].shape
     if len(shape) != 3 or shape[1] != sides:  # the test names what is wrong

@@ -129,7 +129,8 @@ class Worker:
             Path(observe.__file__).read_text("utf-8"), observe.__file__, "exec"
         )
         self.arguments: dict[int, tuple] = {}  # of iterators: what their function was called with
-        self.drawn: dict[int, tuple] = {}  # of iterators: the last value, and its fingerprint
+        # of iterators and functions: the last value, and its fingerprint
+        self.given: dict[int | str, tuple] = {}
 
     def serve(self) -> None:
         """Answer messages until the grader closes the pipe."""
@@ -162,21 +163,29 @@ class Worker:
         target = header["function"]
         function = self.kept[target] if isinstance(target, int) else self.namespace[target]
         args, kwargs = self._decoder(blobs)(header["arguments"])
-        return self._attempt(lambda: function(*args, **kwargs), (args, kwargs))
+
+        def call() -> Any:
+            return self._apart(target, lambda: function(*args, **kwargs), observe.REUSED_RESULT)
+
+        return self._attempt(call, (args, kwargs))
 
     def do_next(self, header: dict, blobs: list[bytes]) -> Reply:
-        """Advance an iterator; as in a notebook, which holds its values, it must not change the last one."""
+        """Advance an iterator."""
         number = header["iterator"]
 
         def advance() -> Any:
-            value = next(self.kept[number])
-            last, before = self.drawn.get(number, (None, None))
-            if before and wire.fingerprint(last) != before:
-                raise observe.Wrong(*observe.REUSED)
-            self.drawn[number] = value, wire.fingerprint(value)
-            return value
+            return self._apart(number, lambda: next(self.kept[number]), observe.REUSED)
 
         return self._attempt(advance, self.arguments.get(number, ()))
+
+    def _apart(self, source: int | str, work: Callable[[], Any], reused: tuple[str, str]) -> Any:
+        """The value of a call; as in a notebook, which holds its values, it must not change the last one."""
+        value = work()
+        last, before = self.given.get(source, (None, None))
+        self.given[source] = value, wire.fingerprint(value)
+        if before and wire.fingerprint(last) != before:
+            raise observe.Wrong(*reused)
+        return value
 
     def do_iter(self, header: dict, blobs: list[bytes]) -> Reply:
         """Start an iterator of an iterable."""

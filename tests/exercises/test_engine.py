@@ -158,6 +158,32 @@ def test_compare_names_a_mistake_only_if_it_explains_every_case():
     assert caught.value.tag == "shape"
 
 
+def test_of_several_results_the_one_that_is_off_is_named():
+    with pytest.raises(Wrong, match="4, where 3 was expected, at \\[2\\] in the indices"):
+        compare(
+            lambda x: np.stack([x, x + (x == 3)]),
+            lambda x: np.stack([x, x]),
+            [(np.arange(1.0, 4.0),)],
+            parts=("the cosines", "the indices"),
+        )
+
+
+def test_a_last_part_waits_for_the_parts_of_its_answer_and_of_all():
+    def wrong(*answers):
+        raise Wrong("wrong")
+
+    def right(*answers):
+        pass
+
+    def passed(*parts):
+        return [outcome is None for outcome in engine._outcomes(parts, [abs, abs])]
+
+    last = Part(1, right, of=1, last=True)
+    assert passed(Part(1, wrong, of=0), last) == [False, True]
+    assert passed(Part(1, wrong, of=1), last) == [False, False]
+    assert passed(Part(1, wrong), last) == [False, False]
+
+
 def test_a_known_shape_gets_its_own_message():
     known = {(2, 1): ("leave out keepdims", "keepdims")}
     require_shape(np.zeros(2), (2,), known)

@@ -5,7 +5,6 @@ import numpy as np
 from siamese_course.batching.questions import group_batches
 from siamese_course.exercises.cases import require_own_order
 from siamese_course.exercises.engine import (
-    REUSED,
     Exercise,
     Part,
     Wrong,
@@ -13,6 +12,7 @@ from siamese_course.exercises.engine import (
     require_returned,
     seeded,
 )
+from siamese_course.exercises.observe import REUSED_RESULT
 
 
 def _groups() -> np.ndarray:
@@ -129,7 +129,7 @@ def _test_order(answer):
     before = [batch.tolist() for batch in first]
     _epoch(answer, groups, 32, seed=1)
     if [batch.tolist() for batch in first] != before:
-        raise Wrong(*REUSED)
+        raise Wrong(*REUSED_RESULT)
 
 
 false_negatives = Exercise(

@@ -9,7 +9,6 @@ from siamese_course.batching import tokens
 from siamese_course.batching.padding import PAD
 from siamese_course.batching.tokens import PAD_TOKEN, build_vocabulary
 from siamese_course.exercises.engine import (
-    REUSED,
     Exercise,
     Part,
     Wrong,
@@ -18,6 +17,7 @@ from siamese_course.exercises.engine import (
     require_returned,
     seeded,
 )
+from siamese_course.exercises.observe import REUSED_RESULT
 
 QUESTIONS = ("why is the sky Blue ?", "why is the sea salty ?", "who ate the last biscuit ?")
 WORDS = ("when", "did", "Paris", "grow", "that", "old", "garden", "Why", "owl", "sings", "?")
@@ -201,7 +201,7 @@ def _test_encode(answer):
         raise Wrong(f"The ids are of type {kind}; expected integers.", "no_integers")
     answer(" ".join(question.split()[::-1]), vocabulary, _tokenize)
     if not np.array_equal(as_array(got), ids):
-        raise Wrong(*REUSED)
+        raise Wrong(*REUSED_RESULT)
     ids = [vocabulary.get(token, 0) for token in _tokenize(words[0])]
     if (got := as_array(answer(words[0], vocabulary, _tokenize)).tolist()) != ids:
         raise Wrong(f"The question `{words[0]}` became {got}; expected {ids}.", "value")

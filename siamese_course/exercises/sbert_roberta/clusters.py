@@ -16,16 +16,13 @@ from siamese_course.exercises.engine import (
     require_shape,
     seeded,
 )
-from siamese_course.exercises.sbert_roberta.common import CHANGED, unit_rows
+from siamese_course.exercises.sbert_roberta.common import CHANGED, require_kept, unit_rows
 from siamese_course.search import cluster
 
 
 def choose_k(embeddings, choices):
     """The number of clusters, among the choices, whose clusters have the highest silhouette score."""
-    from sklearn.metrics import silhouette_score
-
-    scores = [silhouette_score(embeddings, cluster(embeddings, k)) for k in choices]
-    return choices[int(np.argmax(scores))]
+    return _choice_by(_best)(embeddings, choices)
 
 
 def typical_rows(embeddings, labels):
@@ -36,11 +33,11 @@ def typical_rows(embeddings, labels):
 # --- k-means ------------------------------------------------------------------------------------------
 
 
-def _groups(centers, each: int, seed: int = 0):
+def _groups(centers, each: int, seed: int = 0, spread: float = 0.15):
     """(embeddings, groups): points around centers, in mixed order."""
     rng = seeded(seed)
     groups = rng.permutation(np.repeat(np.arange(len(centers)), each))
-    points = np.asarray(centers, "float64")[groups] + 0.15 * rng.normal(size=(len(groups), 5))
+    points = np.asarray(centers, "float64")[groups] + spread * rng.normal(size=(len(groups), 5))
     return points.astype("float32"), groups
 
 
@@ -49,6 +46,21 @@ TWO = [[1, 1, 0, 0, 0], [5, 5, 0, 0, 0]]
 FOUR = [[3, 0, 0, 0, 0], [0, 3, 0, 0, 0], [0, 0, 3, 0, 0], [0, 0, 0, 6, 0]]
 # two by two, for k = 2
 NEAR = [[0, 0, 0, 0, 0], [1.2, 0, 0, 0, 0], [8, 0, 0, 0, 0], [9.2, 0, 0, 0, 0]]
+# the corners of a rectangle, for k = 2: one start may end in its upper and lower half
+CORNERS = [[0, 0, 0, 0, 0], [0, 1, 0, 0, 0], [1.2, 0, 0, 0, 0], [1.2, 1, 0, 0, 0]]
+
+
+def _hard(init: str):
+    """(embeddings, groups) that scikit-learn does not find in one start, and finds in ten."""
+    from sklearn.cluster import KMeans
+
+    for seed in range(200):
+        points, corners = _groups(CORNERS, 6, seed, spread=0.1)
+        halves = corners // 2
+        one = KMeans(2, init=init, n_init=1, random_state=0).fit_predict(points)
+        if not same_clusters(one, halves) and same_clusters(cluster(points, 2), halves):
+            break
+    return points, halves
 
 
 def _labels(answer, points, k):
@@ -99,17 +111,54 @@ def _labels(answer, points, k):
     return np.unique(labels, return_inverse=True)[1].reshape(-1)
 
 
-def _test_clusters(centers):
+def _test_clusters(centers, init):
+    k = len(centers)
+
     def test(answer):
         for seed in (0, 1):
             points, groups = _groups(centers, 6, seed)
             if is_hidden():
                 points = points * np.float32(0.2) + seeded(9).normal(size=5).astype("float32")
-            _require_groups(_labels(answer, points, len(centers)), points, groups)
-        points, groups = _groups(NEAR, 6, 2)
-        _require_groups(_labels(answer, points, 2), points, groups // 2)
+            labels = _labels(answer, points, k)
+            _require_groups(labels, points, groups)
+        # two groups get the same labels by chance in every other call
+        if k > 2:
+            _require_repeated(answer, points, k, labels)
+        near, groups = _groups(NEAR, 6, 2)
+        for points, halves in ((near[:, :1], groups // 2), _hard(init)):
+            _require_groups(_labels(answer, points, 2), points, halves)
+        _require_settled(answer, k)
 
     return test
+
+
+def _require_repeated(answer, points, k, labels):
+    """Three more calls give the same labels: with other starts, four groups get them once in 14,000 times."""
+    again = [_labels(answer, points, k) for _ in range(3)]
+    if not all(np.array_equal(each, labels) for each in again):
+        raise Wrong(
+            "Two calls with the same embeddings give the clusters other labels. `random_state=0` makes every call begin "
+            "in the same way.",
+            "other_labels",
+        )
+    require_kept(answer(points.copy(), k), lambda: answer(points[::-1].copy(), k))
+
+
+def _require_settled(answer, k):
+    """In points without groups, too, each is nearest to the center of its own cluster."""
+    points = seeded(6).normal(size=(40, 5)).astype("float32")
+    labels = _labels(answer, points, k)
+    distances = _distances(labels, points)
+    nearest = distances.argmin(axis=1)
+    if (count := len(np.unique(labels))) != k:
+        raise Wrong(f"There are {count} clusters; k is {k}.", "k_ignored")
+    for row in np.flatnonzero(nearest != labels):
+        own, other = distances[row, [labels[row], nearest[row]]]
+        raise Wrong(
+            f"A row is {own:.3f} from the center of its own cluster and {other:.3f} from that of another. K-means moves "
+            "rows and centers until nothing changes.",
+            "not_settled",
+        )
 
 
 def _require_groups(found, points, groups):
@@ -130,6 +179,13 @@ def _require_groups(found, points, groups):
             "they are.",
             "unit_length",
         )
+    if np.array_equal(_distances(found, points).argmin(axis=1), found):
+        raise Wrong(
+            "K-means stops at these groups, but they are not the best: the squared distances to their centers sum to "
+            f"{_cost(found, points):.4g}, and those of the best ones to {_cost(groups, points):.4g}. Try more starts and "
+            "take the best: `n_init=10`.",
+            "one_start",
+        )
     place = np.arange(len(found))
     if any(same_clusters(found, by) for by in (place * k // len(found), place % k)):
         raise Wrong("The rows are divided by their order, not by their embeddings.", "by_order")
@@ -140,77 +196,119 @@ def _require_groups(found, points, groups):
     )
 
 
+def _centers(labels, points):
+    return np.array([points[labels == label].mean(axis=0) for label in np.unique(labels)])
+
+
+def _cost(labels, points):
+    """The sum of squared distances from the centers."""
+    return float(np.sum((points - _centers(labels, points)[labels]) ** 2))
+
+
+def _distances(labels, points):
+    """(n, k) distances from the centers of the clusters."""
+    return np.linalg.norm(points[:, None] - _centers(labels, points), axis=-1)
+
+
 # --- choosing k ---------------------------------------------------------------------------------------
 
+WIDE = [[8, 0, 0, 0, 0], [0, 8, 0, 0, 0], [0, 0, 8, 0, 0], [0, 0, 0, 8, 0], [8, 8, 8, 0, 0]]
+LINE = [[1, 1, 0, 0, 0], [5, 5, 0, 0, 0], [9, 9, 0, 0, 0]]
+# (centers of groups, choices, the best one): each known mistake gives other numbers in some of the three
+CHOICES = [(WIDE[:4], [3, 2, 4, 6, 5], 4), (WIDE[:3], [5, 3, 4, 2], 3), (WIDE, [4, 7, 5, 2], 5)]
+HIDDEN_CHOICES = [(WIDE[:3], [2, 6, 3], 3), (WIDE, [7, 3, 5], 5), (WIDE[:2], [3, 2, 4], 2)]
+# four groups, and no 4; groups in one direction; two groups of two
+HARD_CHOICES = [(WIDE[:4], [2, 3, 6], 3), (LINE, [4, 2, 3], 3), (NEAR, [4, 3, 2], 2)]
 
-def _test_choice(answer):
-    """The number of groups in the data is among the choices, at several places."""
-    wide = [[8, 0, 0, 0, 0], [0, 8, 0, 0, 0], [0, 0, 8, 0, 0], [0, 0, 0, 8, 0], [8, 8, 8, 0, 0]]
-    cases = [(4, [2, 3, 4, 5, 6]), (3, [5, 3, 2, 4]), (5, [2, 4, 5])]
-    if is_hidden():
-        cases = [(3, [2, 3, 6]), (5, [3, 5, 7]), (2, [4, 2, 3])]
-    found = []
-    for seed, (k, choices) in enumerate(cases):
-        points, _ = _groups(wide[:k], 7, seed)
-        given = points.copy()
-        got = as_array(answer(given, list(choices)))
-        require_shape(
-            got,
-            (),
-            {
-                (len(choices),): (
-                    "These are all the scores. Return the choice with the best one.",
-                    "scores",
-                )
-            },
-        )
-        if not np.array_equal(given, points):
-            raise Wrong(CHANGED, "changed")
-        found.append(float(got))
-    right = [k for k, _ in cases]
-    if found == right:
-        _require_a_choice(answer, wide)
-        return
-    choices = [choices for _, choices in cases]
-    known = [
-        (
-            [c.index(k) for k, c in cases],
-            "This is the position of the best choice. Return the choice itself.",
-            "position",
-        ),
-        (
-            [max(c) for c in choices],
-            "This is always the largest choice: the distances to the centers (`inertia_`) shrink with every further "
-            "cluster. The silhouette score does not.",
-            "inertia",
-        ),
-        ([min(c) for c in choices], "This is always the smallest choice.", "smallest"),
-        ([c[0] for c in choices], "This is always the first choice. Try all of them.", "first"),
-        ([c[-1] for c in choices], "This is always the last choice. Keep the best one.", "last"),
-    ]
-    for values, message, tag in known:
-        if found == values:
-            raise Wrong(message, tag)
-    if not all(value in c for value, c in zip(found, choices, strict=True)):
-        raise Wrong(
-            "The result is none of the choices. Return the choice, not its score.", "no_choice"
-        )
-    raise Wrong(
-        "This is not the choice with the highest silhouette score: it must be computed on the embeddings, with the "
-        "labels of your `cluster`, and the largest wins.",
-        "other_choice",
+
+def _choice_by(pick, cluster_by=cluster, score="silhouette_score"):
+    """``choose_k`` with another way to cluster, to score or to pick from (choices, scores)."""
+
+    def choose(embeddings, choices):
+        from sklearn import metrics
+
+        labels = [np.asarray(cluster_by(embeddings, k)) for k in choices]
+        return pick(choices, [getattr(metrics, score)(embeddings, each) for each in labels])
+
+    return choose
+
+
+def _best(choices, scores):
+    return choices[int(np.argmax(scores))]
+
+
+CHOICE_MISTAKES = [
+    Mistake(
+        _choice_by(lambda choices, scores: int(np.argmax(scores))),
+        "This is the position of the best choice. Return the choice itself.",
+        "position",
+    ),
+    Mistake(
+        _choice_by(lambda choices, scores: choices[int(np.argmin(scores))]),
+        "This is the choice with the *lowest* silhouette score. Take the highest.",
+        "lowest",
+    ),
+    Mistake(
+        _choice_by(lambda choices, scores: max(scores)),
+        "This is the best score. Return the choice that has it.",
+        "score",
+    ),
+    Mistake(
+        lambda embeddings, choices: max(choices),
+        "This is always the largest choice: the distances to the centers (`inertia_`) shrink with every further "
+        "cluster. The silhouette score does not.",
+        "inertia",
+    ),
+    Mistake(
+        lambda embeddings, choices: min(choices), "This is always the smallest choice.", "smallest"
+    ),
+    Mistake(
+        lambda embeddings, choices: choices[0],
+        "This is always the first choice. Try all of them.",
+        "first",
+    ),
+    Mistake(
+        lambda embeddings, choices: choices[-1],
+        "This is always the last choice. Keep the best one.",
+        "last",
+    ),
+    Mistake(
+        lambda embeddings, choices: choose_k(embeddings, range(min(choices), max(choices) + 1)),
+        "Numbers between the choices are tried, too. Try the choices, and no other numbers.",
+        "other_numbers",
+    ),
+    Mistake(
+        _choice_by(_best, score="calinski_harabasz_score"),
+        "This is the choice with the best Calinski-Harabasz score. Take the silhouette score.",
+        "other_score",
+    ),
+]
+
+
+def _test_choice(own_cluster, answer, _):
+    def choice(points, choices):
+        got = as_array(answer(points, choices))
+        scores = "These are all the scores. Return the choice with the best one.", "scores"
+        require_shape(got, (), {(len(choices),): scores})
+        return got
+
+    others = Mistake(
+        _choice_by(_best, cluster_by=own_cluster),
+        "This is the best choice with the clusters of your `cluster`, which are not those of k-means. Fix `cluster` "
+        "first.",
+        "own_clusters",
     )
-
-
-def _require_a_choice(answer, wide):
-    """The number of groups, 4, lies between the choices."""
-    points, _ = _groups(wide[:4], 7, 3)
-    got, expected = float(as_array(answer(points.copy(), [2, 3, 6]))), choose_k(points, [2, 3, 6])
-    if got != expected:
-        raise Wrong(
-            f"With the choices 2, 3 and 6 the result is {got:g}; expected {expected}. Try the choices, and no other "
-            "numbers.",
-            "other_numbers",
+    for groups in (HIDDEN_CHOICES if is_hidden() else CHOICES, HARD_CHOICES):
+        best = {tuple(choices): k for _, choices, k in groups}
+        cases = [
+            (_groups(centers, 7, seed)[0], choices)
+            for seed, (centers, choices, _) in enumerate(groups)
+        ]
+        compare(
+            choice,
+            lambda embeddings, choices, best=best: best[tuple(choices)],
+            cases,
+            [others, *CHOICE_MISTAKES],
         )
 
 
@@ -221,7 +319,7 @@ def _nearest_rows(
     center_of=lambda rows, all_rows: rows.mean(axis=0),
     measure=lambda rows, center: np.linalg.norm(rows - center, axis=1),
     pick=np.argmin,
-    rows_of=lambda embeddings, members: embeddings[members],
+    labels_of=np.unique,
     index_of=lambda members, place: members[place],
 ):
     """``typical_rows`` that differs in one place."""
@@ -229,7 +327,7 @@ def _nearest_rows(
     def typical(embeddings, labels):
         embeddings, labels = np.asarray(embeddings, "float64"), np.asarray(labels)
         found = []
-        for label in np.unique(labels):
+        for label in labels_of(labels):
             members = np.flatnonzero(labels == label)
             rows = embeddings[members]
             found.append(index_of(members, pick(measure(rows, center_of(rows, embeddings)))))
@@ -272,6 +370,11 @@ TYPICAL_MISTAKES = [
         "dot_product",
     ),
     Mistake(
+        _nearest_rows(labels_of=lambda labels: list(dict.fromkeys(labels))),
+        "The right rows, but in the order in which the clusters appear. Return them in the order of the labels.",
+        "order_of_appearance",
+    ),
+    Mistake(
         _anywhere,
         "The row nearest to a center may belong to another cluster. Look among the cluster's own rows only.",
         "other_cluster",
@@ -297,7 +400,7 @@ def _typical_cases():
 
 def _test_typical(answer):
     def indices(embeddings, labels):
-        got = as_array(answer(embeddings.copy(), labels.copy()))
+        got = answer(embeddings, labels)
         k, (n, dim) = len(np.unique(labels)), embeddings.shape
         known = {
             (k, dim): (
@@ -307,12 +410,14 @@ def _test_typical(answer):
             (n,): ("This has an entry for each row. Return one index for each cluster.", "per_row"),
             (): ("This is one number. Return one index for each cluster.", "one_number"),
         }
-        require_shape(got, (k,), known)
+        require_shape(as_array(got), (k,), known)
         return got
 
     cases = _typical_cases()
     points = cases[0][0]
-    edges = [(points[:1], np.array([0])), (points[:5], np.array([1, 1, 0, 1, 0]))]
+    # three rows each: of two, both are equally near to their center
+    few = np.array([1, 1, 0, 1, 0, 0])
+    edges = [(points[:1], few[2:3]), (points[:6], few), (points[:6, :1], few)]
     compare(indices, typical_rows, cases, TYPICAL_MISTAKES, edges=edges)
 
 
@@ -320,9 +425,9 @@ clusters = Exercise(
     name="03.clusters",
     title="Clustering",
     parts=[
-        Part(2, _test_clusters(TWO), of=0),
-        Part(2, _test_clusters(FOUR), of=0),
-        Part(3, _test_choice, of=1),
+        Part(2, _test_clusters(TWO, "random"), of=0),
+        Part(2, _test_clusters(FOUR, "k-means++"), of=0),
+        Part(3, _test_choice),
         Part(3, _test_typical, of=2),
     ],
     reference=[cluster, choose_k, typical_rows],

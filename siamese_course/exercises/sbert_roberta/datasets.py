@@ -234,6 +234,15 @@ def _test_order(answer):
         return order[:n], order[n:]
 
     first, second = passes(0)
+    both, short = first + second, 2 * n // 3
+    if sorted(first) != list(range(n)) and all(
+        len(set(both[start : start + short])) == short for start in range(0, 2 * n, short)
+    ):
+        raise Wrong(
+            f"The pass ends a batch too early: of {n} rows in batches of {n // 3} the last {n // 3} never come: the last "
+            "full batch may begin at n - batch_size.",
+            "last_batch_lost",
+        )
     if first[: n // 3] == first[n // 3 : 2 * n // 3] == first[2 * n // 3 :]:
         raise Wrong("Every batch is the same: go on to the next rows.", "same_batch")
     if first == list(range(n)):
@@ -244,7 +253,7 @@ def _test_order(answer):
     if sorted(first) != list(range(n)) or sorted(second) != list(range(n)):
         raise Wrong(
             "Some rows come twice in a pass and others not at all. Draw a permutation, `rng.permutation(n)`, and use all "
-            "of it: the last full batch may begin at n - batch_size.",
+            "of it.",
             "not_a_permutation",
         )
     if first == second:

@@ -123,6 +123,9 @@ MISTAKES = [
 ]
 
 
+PARTS = "the distances to the positive", "the distances to the negative"
+
+
 def _stacked(answer):
     """Both arrays of an answer as one, so that a mistake is reported once."""
 
@@ -153,7 +156,7 @@ def _test_far(answer):
     cases.append((tensor(normal(4, 3, 1) + 8.0 * np.arange(3)[:, None]),))  # in one dimension
     without_epsilon = [mistake for mistake in MISTAKES if "epsilon" not in mistake.tag]
     both, right = _stacked(answer), _stacked(triplet_distances)
-    compare(both, right, cases[:2], without_epsilon, edges=cases[2:])
+    compare(both, right, cases[:2], without_epsilon, edges=cases[2:], parts=PARTS)
 
 
 def _test_near(answer):
@@ -161,7 +164,8 @@ def _test_near(answer):
     together = np.repeat(normal(4, 1, 3), 3, axis=1)
     nearly = 0.01 * together + 2e-6 * normal(4, 3, 3, seed=1)
     cases = [(embeddings_of(5, 3, 4),), (tensor(together),), (tensor(nearly),)]
-    compare(_stacked(answer), _stacked(triplet_distances), cases, MISTAKES, atol=1e-7)
+    both, right = _stacked(answer), _stacked(triplet_distances)
+    compare(both, right, cases, MISTAKES, parts=PARTS, atol=1e-7)
 
 
 distances = Exercise(

@@ -129,6 +129,11 @@ MAX_MISTAKES = [
         "zero_wins",
     ),
     Mistake(
+        lambda s, m: ops.max(ops.where(_real(s, m) > 0, s, -1.0), axis=1),
+        "The padding is set to -1, and where all real values are below -1 it wins. Set it far below: -1e4.",
+        "minus_one_wins",
+    ),
+    Mistake(
         lambda s, m: ops.max(s - (1 - _real(s, m)), axis=1),
         "The padding is lowered by 1 only, and can still win. Set it far below: -1e4.",
         "lowered_by_one",
@@ -235,7 +240,7 @@ def _cases():
     for seed, lengths in _lengths():
         mask = np.arange(max(lengths)) < np.array(lengths)[:, None]
         states = normal(*mask.shape, 2 if len(lengths) == 1 else 5, seed=seed)
-        states[..., 0] = -np.abs(states[..., 0]) - 0.1  # where a zero would win the maximum
+        states[..., 0] = -np.abs(states[..., 0]) - 3.0  # where -1 would win the maximum, too
         padding = np.abs(normal(*states.shape, seed=seed + 9)) + 1.0
         padding[:, :, 1] *= 300.0  # nothing says that padding is small
         padding[:, :, 0] -= 2.0
@@ -260,11 +265,21 @@ MASK_AXIS = Known(
 )
 
 
+def _edges():
+    """Sentences of one token; states of one dimension."""
+    one, narrow = normal(3, 1, 4, seed=3), normal(3, 2, 1, seed=4)
+    masks = np.ones((3, 1)), [[1, 0], [1, 1], [1, 1]]
+    return [
+        (tensor(states), tensor(mask, "int32"))
+        for states, mask in zip((one, narrow), masks, strict=True)
+    ]
+
+
 def _test(reference, mistakes):
     def test(answer):
         *cases, alone = _cases()
         answer = reworded(answer, CAST, MASK_AXIS, PYTHON_MAX)
-        compare(answer, reference, cases, mistakes, edges=[alone])
+        compare(answer, reference, cases, mistakes, edges=[alone, *_edges()])
 
     return test
 

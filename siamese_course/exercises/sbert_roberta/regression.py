@@ -258,10 +258,16 @@ def _scored(count, shape):
 
 
 def _test_regression(shape):
-    def test(answer):
+    def test(own_cosines, answer):
         cases = [_scored(count, shape) for count in (5, 4)]
         answer = reworded(answer, SIDES, NO_AXIS, SHAPES)
-        compare(answer, regression_loss, cases, REGRESSION_MISTAKES, edges=[_scored(1, shape)])
+        others = Mistake(
+            _regression(predict=own_cosines),
+            "This is the mean squared error of your `row_cosines`, which are not the cosines. Fix `row_cosines` first.",
+            "own_cosines",
+        )
+        mistakes = [others, *REGRESSION_MISTAKES]
+        compare(answer, regression_loss, cases, mistakes, edges=[_scored(1, shape)])
 
     return test
 
@@ -271,9 +277,9 @@ regression = Exercise(
     title="Cosines and the regression loss",
     parts=[
         Part(6, _test_cosines, of=0),
-        Part(3, _test_regression((-1,)), of=1),
-        Part(2, _test_regression((-1, 1)), of=1),
         gradients(1, losses.row_cosines, lambda: [(_pairs(5, 3),)], of=0),
+        Part(3, _test_regression((-1,))),
+        Part(2, _test_regression((-1, 1))),
         gradients(1, regression_loss, lambda: [_scored(4, (-1,))], by=(1,), of=1),
     ],
     reference=[losses.row_cosines, regression_loss],

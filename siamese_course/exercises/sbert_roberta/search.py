@@ -14,7 +14,7 @@ from siamese_course.exercises.engine import (
     require_shape,
     seeded,
 )
-from siamese_course.exercises.sbert_roberta.common import CHANGED, unit_rows
+from siamese_course.exercises.sbert_roberta.common import CHANGED, require_kept, unit_rows
 from siamese_course.search import semantic_search
 
 
@@ -135,7 +135,17 @@ def _cases():
         dim = 6 if n == 12 else 9
         queries = 3.0 * normal(m, dim, seed=seed)
         cases.append((queries, lengths * normal(n, dim, seed=seed + 1), k))
-    return [(q.astype("float32"), c.astype("float32"), k) for q, c, k in cases]
+    return [(q.astype("float32"), c.astype("float32"), k) for q, c, k in cases] + [_many(400)]
+
+
+def _many(k):
+    """A case of 1,000 rows at cosines well apart: so many that `np.argpartition` leaves them unsorted."""
+    rng = seeded(3)
+    query, across = np.linalg.qr(rng.normal(size=(9, 2)))[0].T
+    cosines = rng.permutation(np.linspace(-0.98, 0.98, 1_000))[:, None]
+    rows = cosines * query + np.sqrt(1 - cosines**2) * across
+    lengths = rng.uniform(0.3, 4.0, (1_000, 1))
+    return 2.0 * query[None].astype("float32"), (lengths * rows).astype("float32"), k
 
 
 ERRORS = [
@@ -206,6 +216,9 @@ def _in_the_order_of(numbers, results):
     return np.take_along_axis(by_number, np.argsort(np.argsort(numbers[None], axis=2), axis=2), 2)
 
 
+PARTS = "the similarities", "the indices"
+
+
 def _compare(answer, cases, edges=()):
     got, right = _results(answer), _results(semantic_search)
     mistakes = [m._replace(answer=lambda *case, f=m.answer: np.stack(f(*case))) for m in MISTAKES]
@@ -227,13 +240,15 @@ def _compare(answer, cases, edges=()):
             "other_indices",
         ),
     ]
-    compare(got, right, cases, mistakes + half_right, edges=edges)
+    compare(got, right, cases, mistakes + half_right, edges=edges, parts=PARTS)
 
 
 def _test(answer):
     _compare(answer, _cases())
-    found = answer(*_cases()[0])[1]
-    if np.asarray(found).dtype.kind not in "iu":
+    queries, collection, k = _cases()[0]
+    found = answer(queries, collection, k)
+    require_kept(found, lambda: answer(queries[::-1].copy(), collection, k))
+    if np.asarray(found[1]).dtype.kind not in "iu":
         raise Wrong(
             "The indices are not integers, so they cannot index anything. Keep their integer type.",
             "not_integers",
@@ -243,7 +258,7 @@ def _test(answer):
 def _test_counts(answer):
     """k is an argument: 1, and all rows."""
     queries, collection, _ = _cases()[0]
-    cases = [(queries, collection, k) for k in (1, len(collection))]
+    cases = [*((queries, collection, k) for k in (1, len(collection))), _many(1), _many(500)]
     one = [
         (queries[:1], collection, 3),
         (queries, collection[:1], 1),

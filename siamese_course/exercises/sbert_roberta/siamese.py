@@ -13,6 +13,7 @@ from siamese_course.exercises.engine import (
     Wrong,
     all_close,
     as_array,
+    difference,
     is_hidden,
     require_shape,
     seeded,
@@ -118,8 +119,12 @@ def _case(sides):
 
 
 def _test(seen, table, batches):
-    for got, batch in zip(seen["outputs"], batches, strict=True):
-        _require_embeddings(as_array(got, "The output"), table, batch)
+    got = [as_array(output, "The output") for output in seen["outputs"]]
+    right = [_embed(table, batch) for batch in batches]
+    for output, expected in zip(got, right, strict=True):
+        require_shape(output, expected.shape, _known_shapes(*expected.shape), "The output")
+    if not all_close(got, right, atol=1e-4):
+        raise _explained(got, right, table, batches)
     for side, reached in enumerate(seen["reached"], 1):
         if not reached:
             raise Wrong(
@@ -128,14 +133,12 @@ def _test(seen, table, batches):
             )
 
 
-def _require_embeddings(got, table, batch):
-    right = _embed(table, batch)
-    size, sides, dim = right.shape
+def _known_shapes(size, sides, dim):
     cosines = (
         "The model returns one value per row. Return the embeddings of all sides: the losses compare them.",
         "compared",
     )
-    known = {
+    return {
         (size,): cosines,
         (size, 1): cosines,
         (size, size): (
@@ -167,17 +170,21 @@ def _require_embeddings(got, table, batch):
             "one_side",
         ),
     }
-    require_shape(got, right.shape, known, "The output")
-    if all_close([got], [right], atol=1e-4):
-        return
+
+
+def _explained(got, right, table, batches):
+    """What is wrong with embeddings: a mistake that explains all batches, or where they differ first."""
     for mistake in MISTAKES:
-        if all_close([got], [mistake.answer(table, batch)], atol=1e-4):
-            raise Wrong(mistake.message, mistake.tag)
-    if same_rows(got, right):
-        raise Wrong(ROWS_MIXED, "rows_mixed")
-    raise Wrong(
-        "The output is not the encoder's embeddings of the sides. Stack them as they are, with no other layer.",
-        "changed",
+        if all_close(got, [mistake.answer(table, batch) for batch in batches], atol=1e-4):
+            return Wrong(mistake.message, mistake.tag)
+    if all(map(same_rows, got, right)):
+        return Wrong(ROWS_MIXED, "rows_mixed")
+    [first, *_] = (
+        pair for pair in zip(got, right, strict=True) if not np.allclose(*pair, 1e-4, 1e-4)
+    )
+    return Wrong(
+        f"The output is not the encoder's embeddings of the sides, stacked as they are. ({difference(*first, 1e-4, 1e-4)}.)",
+        "value",
     )
 
 

@@ -6,9 +6,11 @@ import pytest
 import tensorflow as tf
 from scipy.spatial.distance import cdist
 from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.metrics import silhouette_score
 
 from siamese_course.exercises.sbert_roberta import clusters
 from siamese_course.exercises.sbert_roberta.clusters import (
+    CHOICE_MISTAKES,
     TYPICAL_MISTAKES,
     choose_k,
     typical_rows,
@@ -44,37 +46,6 @@ def nearest_first_rows(embeddings, k):
 def centred_in_place(embeddings, k):
     embeddings -= embeddings.mean(axis=0)
     return cluster_by()(embeddings, k)
-
-
-CLUSTERS = [
-    (cluster_by(prepare=numpy_unit), "The rows are brought to unit length first"),
-    (cluster_by(n_clusters=2), "There are 2 clusters; k is 4"),
-    (cluster_by(n_clusters=8), "There are 8 clusters; k is 2"),
-    (cluster_by(finish=lambda means: means), "This is the `KMeans` itself"),
-    (cluster_by(finish=lambda means: means.cluster_centers_), "the centres of the clusters"),
-    (cluster_by(finish=lambda means: means.inertia_), "This is one number"),
-    (cluster_by(finish=lambda means: np.bincount(means.labels_)), "an entry for each cluster"),
-    (cluster_by(finish=lambda means: means.labels_[:6]), "has shape (6,); expected (12,)"),
-    (cluster_by(finish=lambda means: means.labels_[:, None]), "has shape (12, 1)"),
-    (cluster_by(finish=lambda means: np.sort(means.labels_)), "divided by their order"),
-    (lambda x, k: cluster_by(finish=lambda means: means.transform(x))(x, k), "the distances to"),
-    (lambda x, k: KMeans(k, n_init=10).fit_predict(x.T), "The columns are clustered"),
-    (lambda x, k: KMeans(k, n_init=10).fit_transform(x), "the distances to the centres"),
-    (lambda x, k: np.zeros(len(x), int), "All rows have the same label"),
-    (lambda x, k: np.arange(len(x)), "Every row has a label of its own"),
-    (lambda x, k: np.arange(len(x)) % k, "divided by their order"),
-    (lambda x, k: np.arange(len(x)) * k // len(x), "divided by their order"),
-    (lambda x, k: [0, 1, 0, 1, 0, 1], "has shape (6,); expected (12,)"),
-    (lambda x, k: [i % 2 for i in range(len(x))], "divided by their order"),
-    (lambda x, k: np.random.default_rng(0).integers(0, k, len(x)), "not those of k-means"),
-    (lambda x, k: x, "has shape (12, 5); expected (12,)"),
-    (lambda x, k: x[:, 0], "Every row has a label of its own"),
-    (lambda x, k: {i: i % k for i in range(len(x))}, "is a `dict`; expected a label"),
-    (lambda x, k: [[0], [1, 2]], "The result is no array"),
-    (lambda x, k: k, "This is one number"),
-    (nearest_first_rows, "not those of k-means"),
-    (centred_in_place, "Your code changes the embeddings"),
-]
 
 
 def cluster_by_hand(embeddings, k):
@@ -127,6 +98,14 @@ WRONG = [
     (0, lambda x, k: k, "This is one number"),
     (0, nearest_first_rows, "not those of k-means"),
     (0, centred_in_place, "Your code changes the embeddings"),
+    (
+        0,
+        cluster_by(n_init=1, init="random"),
+        "K-means stops at these groups, but they are not the best",
+    ),
+    (0, cluster_by(n_init=1), "K-means stops at these groups, but they are not the best"),
+    (0, cluster_by(random_state=None), "Two calls with the same embeddings"),
+    (0, lambda x, k: AgglomerativeClustering(k).fit_predict(x), "from the center of its own"),
 ]
 
 
@@ -163,11 +142,6 @@ RIGHT = [
         choose_k,
         typical_rows,
     ),
-    (
-        lambda x, k: AgglomerativeClustering(k).fit_predict(x),
-        choose_k,
-        typical_rows,
-    ),
 ]
 
 
@@ -182,17 +156,27 @@ def test_a_known_mistake_of_the_typical_rows_is_named(mistake):
     require_named(clusters.check(*among(2, mistake.answer)), mistake)
 
 
+@cases(CHOICE_MISTAKES)
+def test_a_known_mistake_of_the_choice_is_named(mistake):
+    require_named(clusters.check(*among(1, mistake.answer)), mistake)
+
+
+def test_a_choice_by_other_clusters_is_named_as_such():
+    def halves(x, k):
+        return np.arange(len(x)) % k
+
+    def choose(x, choices):
+        return max(choices, key=lambda k: silhouette_score(x, halves(x, k)))
+
+    assert clusters.check(halves, choose, typical_rows).tags == ["by_order", "own_clusters"]
+
+
 @pytest.mark.parametrize(
     ("answer", "tag"),
     [
-        (lambda x, choices: max(choices), "inertia"),
-        (lambda x, choices: min(choices), "smallest"),
-        (lambda x, choices: choices[0], "first"),
-        (lambda x, choices: choices[-1], "last"),
-        (lambda x, choices: choices.index(choose_k(x, choices)), "position"),
-        (lambda x, choices: 0.5, "no_choice"),
+        (lambda x, choices: 0.5, "value"),
         (lambda x, choices: [0.5] * len(choices), "scores"),
     ],
 )
-def test_a_wrong_choice_of_k_is_named(answer, tag):
+def test_another_result_than_a_choice_is_shown(answer, tag):
     assert clusters.check(*among(1, answer)).tags == [tag]

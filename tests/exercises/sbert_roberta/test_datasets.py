@@ -222,63 +222,6 @@ def with_a_seed_of_its_own(n, rng):
     return np.random.default_rng(42).permutation(n)
 
 
-BATCHES = [
-    (one_pass_only, "The generator ends after"),
-    (lambda *arguments: iter(()), "The generator ends after"),
-    (rest_comes_too, "A batch has 2 row(s) instead of 4"),
-    (last_full_batch_left_out, "the last full batch may begin at n - batch_size"),
-    (always_the_first_rows, "Every batch is the same"),
-    (order_drawn_once, "Every pass has the same order"),
-    (first_pass_unshuffled, "also in the first pass"),
-    (batches_shuffled_and_not_rows, "only the order of the batches is new"),
-    (shuffled_in_place, "Your code changes `sides` or `targets` themselves"),
-    (shuffled_together_in_place, "Your code changes `sides` or `targets` themselves"),
-    (one_row_at_a_time, "A batch has 1 row(s) instead of 4"),
-    (one_batch_returned, "returns a `tuple`. Make it a generator"),
-    (list_of_batches, "returns a `list`. Make it a generator"),
-    (inputs_only, "Each batch must be two things"),
-    (inputs_and_nothing, "`targets` is `None`"),
-    (lambda sides, targets, *_: zip(*sides, targets, strict=True), "must be two things"),
-    (batches_of(order=lambda n, rng: np.arange(n)), "The rows come in their order"),
-    (batches_of(order=lambda n, rng: rng.integers(0, n, n)), "Some rows come twice in a pass"),
-    (batches_of(order=lambda n, rng: rng.choice(n, n)), "Some rows come twice in a pass"),
-    (
-        batches_of(order=lambda n, rng: np.random.permutation(n)),
-        "Two runs with the same seed differ",
-    ),
-    (batches_of(order=with_a_seed_of_its_own), "Every pass has the same order"),
-    (batches_of(targets_of=lambda t, rows: t[: len(rows)]), "The targets do not belong"),
-    (batches_of(targets_of=lambda t, rows: t), "A batch has 4 row(s) and 10 target(s)"),
-    (batches_of(targets_of=lambda t, rows: t[rows[0]]), "A batch has 4 row(s) and 1 target(s)"),
-    (batches_of(targets_of=lambda t, rows: t[np.sort(rows)]), "The targets do not belong"),
-    (batches_of(targets_of=lambda t, rows: np.zeros(len(rows))), "The targets do not belong"),
-    (batches_of(arrange=arranged_by(lambda n, s: (n * s, -1))), "The sides lie below each other"),
-    (batches_of(arrange=each_side_joined), "The rows of a batch have different lengths"),
-    (batches_of(arrange=each_side_padded_alone), "The rows of a batch have different lengths"),
-    (batches_of(arrange=arranged_by(lambda n, s: (n, -1))), "expected (batch, sides, length)"),
-    (batches_of(arrange=arranged_by(lambda n, s: (s, n, -1))), "first two axes are exchanged"),
-    (batches_of(arrange=stacked_in_front), "first two axes are exchanged"),
-    (
-        batches_of(arrange=arranged_by(lambda n, s: (n, s, -1), side_by_side)),
-        "A row of the batch holds the same side twice",
-    ),
-    (batches_of(arrange=two_sides_only), "There are 2 sides in a row; expected 3"),
-    (batches_of(arrange=sides_turned), "The sides are exchanged"),
-    (batches_of(arrange=left_twice), "A row of the batch holds the same side twice"),
-    (batches_of(arrange=sides_shuffled_apart), "A pair is torn apart"),
-    (batches_of(arrange=padded_with_one), "The padding is not `pad_id`"),
-    (batches_of(arrange=only_padding), "ids that are in no row of `sides`"),
-    (batches_of(arrange=batch_padded_in_place), "pads the rows themselves"),
-    (batches_of(arrange=ids_without_mask), "expected a dictionary"),
-    (batches_of(pad=padder(length_of=lambda n: n)), "Pad what *this batch* needs"),
-    (batches_of(pad=padded_to(40)), "Pad what *this batch* needs"),
-    (
-        batches_of(pad=padder(mask_of=lambda row, n, ids: [1] * n)),
-        "The mask must be 1 for real tokens",
-    ),
-]
-
-
 def padded_by_lists(rows, pad_id):
     length = max(len(row) for row in rows)
     while length % 8:

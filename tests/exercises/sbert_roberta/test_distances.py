@@ -37,55 +37,6 @@ def far_and_near(embeddings):
     return triplet_distances(embeddings)[::-1]
 
 
-DISTANCES = [
-    (both_by(lambda a, b: ops.norm(a - b, axis=-1)), "The epsilon is missing"),
-    (both_by(lambda a, b: tf.norm(a - b, axis=-1)), "The epsilon is missing"),
-    (both_by(lambda a, b: np.linalg.norm(a - b, axis=-1)), "The epsilon is missing"),
-    (both_by(lambda a, b: ops.norm(a - b, axis=-1) + 1e-6), "is outside the square root"),
-    (both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2, -1) + 1e-7)), "The epsilon is 1e-07"),
-    (
-        both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2, -1) + keras.config.epsilon())),
-        "The epsilon is 1e-07",
-    ),
-    (both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2, -1) + 1e-12)), "The epsilon is 1e-12"),
-    (both_by(lambda a, b: ops.norm(a - b + 1e-6, axis=-1)), "added to the differences"),
-    (both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2 + 1e-6, -1))), "to every square"),
-    (both_by(lambda a, b: ops.sum((a - b) ** 2, -1)), "These are *squared* distances"),
-    (both_by(lambda a, b: ops.sum((a - b) ** 2, -1) + 1e-6), "These are *squared* distances"),
-    (both_by(lambda a, b: ops.mean((a - b) ** 2, -1)), "A value is off"),
-    (both_by(lambda a, b: ops.norm(a - b, ord=1, axis=-1)), "Manhattan"),
-    (both_by(lambda a, b: ops.sqrt(ops.mean((a - b) ** 2, -1) + 1e-6)), "averaged"),
-    (both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2, 0) + 1e-6)), "over the batch"),
-    (both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2, 1, True) + 1e-6)), "(batch, 1)"),
-    (both_by(lambda a, b: ops.sqrt(ops.sum((a - b) ** 2) + 1e-6)), "summed into one number"),
-    (both_by(lambda a, b: ops.sqrt(ops.sum((a + b) ** 2, -1) + 1e-6)), "A value is off"),
-    (both_by(lambda a, b: ops.sum(a * b, -1)), "A value is off"),
-    (both_by(lambda a, b: ops.sqrt(ops.sum(a - b, -1) ** 2 + 1e-6)), "A value is off"),
-    (both_by(cdist), "has shape (2, 5, 5); expected (2, 5)"),
-    (both_by(lambda a, b: losses.euclidean_distance(a, a)), "A value is off"),
-    (
-        both_by(
-            lambda a, b: losses.euclidean_distance(losses.unit_length(a), losses.unit_length(b))
-        ),
-        "brought to unit length first",
-    ),
-    (both_by(lambda a, b: 1 + keras.losses.cosine_similarity(a, b)), "1 - cosine"),
-    (far_and_near, "Positive and negative are exchanged"),
-    (unstacked_triplets, "the second one is the sides"),
-    (triplets_along_the_batch, "the second one is the sides"),
-    (lambda e: losses.euclidean_distance(e[:, 0], e[:, 1]), "Return two arrays"),
-    (lambda e: triplet_distances(e)[0], "Return two arrays"),
-    (lambda e: (*triplet_distances(e), 0), "Return two arrays"),
-    (lambda e: ops.stack(triplet_distances(e), axis=-1), "Return two arrays"),
-    (lambda e: ops.sum(triplet_distances(e)[0]), "Return two arrays"),
-    (lambda e: e, "Return two arrays"),
-    (lambda e: (e[:, 0], e[:, 1]), "expected (2, 5)"),
-    (lambda e: (triplet_distances(e)[0], None), "A result is `None`"),
-    (lambda e: (triplet_distances(e)[0], 1.0), "have shapes (5,) and ()"),
-    (lambda e: (ops.zeros(len(e)), ops.ones(len(e))), "A value is off: 0"),
-]
-
-
 def distances_in_numpy(embeddings):
     anchor, *others = np.asarray(embeddings).swapaxes(0, 1)
     return tuple(np.sqrt(((anchor - other) ** 2).sum(axis=1) + 1e-6) for other in others)

@@ -76,44 +76,6 @@ def no_margin_argument(targets, embeddings):
     return triplet_loss(targets, embeddings)
 
 
-TRIPLETS = [
-    (triplet_with(lambda n, f, m: ops.relu(f - n + m)), "exchanged: this pulls"),
-    (triplet_with(distances=far_and_near), "exchanged: this pulls"),
-    (triplet_with(lambda n, f, m: ops.relu(n - f - m)), "The sign of the margin"),
-    (triplet_with(lambda n, f, m: n - f + m), "`max(0, ...)` is missing"),
-    (triplet_with(lambda n, f, m: ops.relu(n - f)), "The margin is missing"),
-    (triplet_with(lambda n, f, m: ops.relu(n - f + 1)), "The margin is always 1"),
-    (triplet_with(lambda n, f, m: ops.relu(n - f) + m), "Add it inside"),
-    (triplet_with(lambda n, f, m: ops.relu(n + f + m)), "A value is off"),
-    (triplet_with(lambda n, f, m: ops.softplus(n - f + m)), "A value is off"),
-    (triplet_with(lambda n, f, m: ops.minimum(0.0, n - f + m)), "This is `minimum`"),
-    (triplet_with(lambda n, f, m: ops.max(n - f + m, 0)), "`ops.max` looks for the largest"),
-    (triplet_with(lambda n, f, m: ops.relu(n - f + m) ** 2), "The hinge is squared"),
-    (triplet_with(lambda n, f, m: ops.relu(n**2 - f**2 + m)), "The distances are squared"),
-    (triplet_with(lambda n, f, m: max(0, n - f + m)), "Python's own `max`"),
-    (triplet_with(finish=ops.sum), "This is the sum"),
-    (triplet_with(finish=lambda costs: costs), "a loss is one number"),
-    (triplet_with(finish=lambda costs: -ops.mean(costs)), "A value is off"),
-    (triplet_with(finish=ops.max), "`ops.max` looks for the largest"),
-    (triplet_with(default=0.25), "Without a margin given, it must be 1"),
-    (triplet_with(default=0.5), "Without a margin given, it must be 1"),
-    (triplet_with(default=5.0), "Without a margin given, it must be 1"),
-    (without_default, "missing 1 required positional argument: 'margin'"),
-    (no_margin_argument, "unexpected keyword argument 'margin'"),
-    (triplet_with(distances=unstacked_triplets), "the second one is the sides"),
-    (published_triplet_loss, "the second one is the sides"),
-    (triplet_with(distances=triplets_along_the_batch), "A value is off"),
-    (hinge_of_the_mean, "The mean comes last"),
-    (wrong_ones_only, "A value is off"),
-    (triplet_of_cosines, "A value is off"),
-    (lambda t, e, margin=1.0: 0.0, "With targets of 0 your loss is 0"),
-    (lambda t, e, margin=1.0: margin, "A value is off: 1"),
-    (lambda t, e, margin=1.0: ops.mean(t), "With targets of 0 your loss is 0"),
-    (lambda t, e, margin=1.0: e, "expected one number"),
-    (lambda t, e, margin=1.0: ops.mean(t * triplet_distances(e)[0]), "With targets of 0"),
-]
-
-
 def distances_in_numpy(embeddings):
     anchor, *others = np.asarray(embeddings).swapaxes(0, 1)
     return tuple(np.sqrt(((anchor - other) ** 2).sum(axis=1) + 1e-6) for other in others)

@@ -59,44 +59,6 @@ def products(embeddings):
     return ops.sum(embeddings[:, 0] * embeddings[:, 1], axis=-1)
 
 
-COSINES = [
-    (published_cosines, "This is the cosine of the whole batch"),
-    (lambda e: cosine_similarity(e[:, 0], e[:, 1]), "This is the cosine of the whole batch"),
-    (lambda e: ops.matmul(e[:, 0], ops.transpose(e[:, 1])), "the cosine of the whole batch"),
-    (lambda e: np.asarray(e[:, 0]) @ np.asarray(e[:, 1]).T, "the cosine of the whole batch"),
-    (products, "This is the dot product"),
-    (lambda e: np.einsum("nd,nd->n", e[:, 0], e[:, 1]), "This is the dot product"),
-    (lambda e: products(ops.normalize(e, axis=0)), "along the batch (axis 0)"),
-    (lambda e: products(ops.normalize(e, axis=1)), "along axis 1, across the two sides"),
-    (lambda e: products(e / tf.norm(e)), "divided by one number"),
-    (lambda e: products(numpy_unit(e, axis=None, keepdims=False)), "divided by one number"),
-    (lambda e: products(e / ops.norm(e, axis=-1)), "`keepdims=True`"),
-    (lambda e: products(numpy_unit(e, keepdims=False)), "`keepdims=True`"),
-    (lambda e: products(e / tf.norm(e, axis=-1)), "`keepdims=True`"),
-    (lambda e: keras.losses.cosine_similarity(e[:, 0], e[:, 1]), "The sign is turned round"),
-    (lambda e: 1 - losses.row_cosines(e), "This is 1 - cosine"),
-    (lambda e: 1 + keras.losses.cosine_similarity(e[:, 0], e[:, 1]), "This is 1 - cosine"),
-    (
-        lambda e: keras.layers.Dot(axes=-1, normalize=True)([e[:, 0], e[:, 1]]),
-        "The result has shape (batch, 1)",
-    ),
-    (lambda e: keras.layers.Dot(axes=-1)([e[:, 0], e[:, 1]]), "has shape (5, 1); expected (5,)"),
-    (lambda e: ops.mean(losses.row_cosines(e)), "has shape (); expected (5,)"),
-    (lambda e: ops.sum(losses.row_cosines(e)), "All pairs were summed into one number"),
-    (lambda e: ops.arccos(losses.row_cosines(e)), "A value is off"),
-    (lambda e: (losses.row_cosines(e) + 1) / 2, "A value is off"),
-    (lambda e: ops.abs(losses.row_cosines(e)), "A value is off"),
-    (lambda e: np.linalg.norm(e[:, 0] - e[:, 1], axis=-1), "This is the Euclidean distance"),
-    (unpacked_along_the_batch, "the second one is the sides"),
-    (unstacked_along_the_batch, "the second one is the sides"),
-    (first_two_rows, "the second one is the sides"),
-    (lambda e: e, "has shape (5, 2, 3); expected (5,)"),
-    (lambda e: losses.unit_length(e), "has shape (5, 2, 3); expected (5,)"),
-    (lambda e: ops.ones(len(e)), "Every cosine is 1: is"),
-    (lambda e: ops.zeros(5), "A value is off: 0"),
-]
-
-
 def regression_with(cosines_of, shape=None):
     """The mean squared error of other cosines, with the targets as they come or of another shape."""
 
@@ -105,38 +67,6 @@ def regression_with(cosines_of, shape=None):
         return ops.mean(ops.square(cosines_of(embeddings) - targets))
 
     return loss
-
-
-REGRESSIONS = [
-    (regression_with(published_cosines), "the mistake of the published example"),
-    (regression_with(published_cosines, (-1,)), "the mistake of the published example"),
-    (regression_with(published_cosines, (-1, 1)), "the mistake of the published example"),
-    (regression_with(losses.row_cosines), "`ops.reshape(targets, (-1,))`"),
-    (regression_with(losses.row_cosines, (-1, 1)), "`ops.reshape(targets, (-1,))`"),
-    (regression_with(products, (-1,)), "not brought to unit length"),
-    (regression_with(first_two_rows, (-1,)), "cosines and targets are both (batch,)"),
-    (regression_with(unpacked_along_the_batch, (-1,)), "the second one is the sides"),
-    (regression_with(lambda e: e, (-1,)), "cosines and targets are both (batch,)"),
-    (lambda t, e: ops.sum((losses.row_cosines(e) - ops.ravel(t)) ** 2), "the sum over the pairs"),
-    (lambda t, e: (losses.row_cosines(e) - ops.ravel(t)) ** 2, "a loss is one number"),
-    (lambda t, e: ops.mean(ops.abs(losses.row_cosines(e) - ops.ravel(t))), "Square them"),
-    (lambda t, e: ops.mean(losses.row_cosines(e) - ops.ravel(t)), "The square is missing"),
-    (lambda t, e: ops.mean(losses.row_cosines(e) - ops.ravel(t)) ** 2, "before the square"),
-    (lambda t, e: ops.mean((losses.row_cosines(e) + ops.ravel(t)) ** 2), "are added"),
-    (
-        lambda t, e: ops.mean((losses.row_cosines(e) - ops.ravel(t) / 2.5 + 1) ** 2),
-        "The targets are scaled again",
-    ),
-    (lambda t, e: 1 - ops.mean(losses.row_cosines(e)), "A value is off"),
-    (lambda t, e: ops.mean((1 - losses.row_cosines(e)) ** 2), "The targets are not used"),
-    (lambda t, e: ops.mean(losses.row_cosines(e)), "A value is off"),
-    (lambda t, e: ops.mean(ops.ravel(t) * losses.row_cosines(e)), "A value is off"),
-    (lambda t, e: 0.0, "A value is off: 0"),
-    (lambda t, e: 0.25, "A value is off: 0.25"),
-    (lambda t, e: t, "expected one number"),
-    (lambda t, e: keras.losses.cosine_similarity(e[:, 0], e[:, 1]), "expected one number"),
-    (lambda e, t: losses.cosine_regression_loss(t, e), "Your code stopped with"),
-]
 
 
 def cosines_in_numpy(embeddings):

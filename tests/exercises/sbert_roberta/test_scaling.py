@@ -27,35 +27,6 @@ def scaled_in_place_and_wrong(score):
     return score
 
 
-SCALINGS = [
-    (scaled_in_place, "Your code changes `score`, which it was given"),
-    (scaled_in_place_and_wrong, "onto 0 to 1"),
-    (lambda score: keras.utils.normalize(score), "has shape (1, 5); expected (5,)"),
-    (lambda score: score / max(score), "A value is off"),
-    (lambda score: score, "The scores are as they were"),
-    (lambda score: score / 5, "onto 0 to 1"),
-    (lambda score: [s / 5.0 for s in score], "onto 0 to 1"),
-    (lambda score: (score - 2.5) / 5, "A value is off"),
-    (lambda score: 2 * (score / 5), "This goes from 0 to 2"),
-    (lambda score: -1 + score / 5, "from -1 to 0"),
-    (lambda score: (score - score.mean()) / score.std(), "standardized"),
-    (lambda score: score.astype(int) // 2.5 - 1, "A value is off"),
-    (lambda score: np.interp(score, [0, 5], [1, -1]), "turned round"),
-    (lambda score: np.interp(score, [score.min(), score.max()], [-1, 1]), "happen to occur"),
-    (lambda score: np.clip(score / 2.5 - 1, 0, 1), "A value is off"),
-    (lambda score: np.tanh(score), "A value is off"),
-    (lambda score: 0.0, "has shape (); expected (5,)"),
-    (lambda score: np.array([-1.0, 1.0]), "has shape (2,); expected (5,)"),
-    (lambda score: np.array([-1.0, -0.48, 0.0, 0.6, 1.0]), "A value is off"),
-    (lambda score: score.min() / 2.5 - 1, "has shape (); expected (5,)"),
-    (lambda score: (score / 2.5 - 1)[:, None], "has shape (5, 1); expected (5,)"),
-    (lambda score: score * np.nan, "holds NaN or infinity"),
-    (lambda score: print(score / 2.5 - 1), "is a `return` missing"),
-    (lambda score: f"{score / 2.5 - 1}", "is a `str`; expected numbers"),
-    (lambda: 0.0, "takes 0 positional arguments but 1 was given"),
-]
-
-
 def scaled_by_a_loop(score):
     scaled = []
     for value in score:

@@ -118,58 +118,6 @@ def by_neighbours(metric):
     return search
 
 
-SEARCHES = [
-    (search_by(lambda q, c: q @ c.T), "These are dot products"),
-    (in_faiss(prepare=lambda x: x), "These are dot products"),
-    (search_by(lambda q, c: q @ numpy_unit(c).T), "the queries are not brought to unit length"),
-    (search_by(lambda q, c: numpy_unit(q) @ c.T), "The rows of the collection are not"),
-    (search_by(lambda q, c: numpy_unit(q, 0) @ numpy_unit(c, 0).T), "along axis 0, over the rows"),
-    (search_by(lambda q, c: numpy_unit(q, None) @ numpy_unit(c, None).T), "divided by one number"),
-    (search_by(cosine_similarity, lambda s, k: np.argsort(s, axis=1)[:, :k]), "*least* similar"),
-    (search_by(cosine_similarity, lambda s, k: np.argsort(s, axis=1)[:, -k:]), "comes last"),
-    (
-        search_by(cosine_similarity, lambda s, k: np.sort(np.argpartition(-s, k - 1)[:, :k])),
-        "The right rows, but not in order",
-    ),
-    (
-        search_by(cosine_similarity, lambda s, k: np.argsort(-s, axis=0)[:, :k]),
-        "along axis 0, over the queries",
-    ),
-    (search_by(lambda q, c: -cdist(q, c)), "A value is off: -"),
-    (search_by(cdist, lambda s, k: np.argsort(s)[:, :k]), "These are Euclidean distances"),
-    (by_neighbours("euclidean"), "These are Euclidean distances"),
-    (by_neighbours("cosine"), "These are 1 - cosine"),
-    (in_faiss(index_of=lambda c: faiss.IndexFlatL2(c.shape[1])), "not `IndexFlatL2`"),
-    (in_faiss(lambda x: x, lambda c: faiss.IndexFlatL2(c.shape[1])), "not `IndexFlatL2`"),
-    (in_faiss(index_of=lambda c: faiss.IndexFlatIP(len(c))), "as wide as they are"),
-    (in_faiss(finish=lambda found: found[::-1]), "The two are exchanged"),
-    (in_faiss(finish=lambda found: found[1]), "Return two arrays"),
-    (in_faiss(finish=np.stack), "Return two arrays"),
-    (in_faiss(finish=lambda found: (found[0], found[1] + 1)), "one too large"),
-    (in_faiss(finish=lambda found: (found[0], found[0])), "The similarities are right"),
-    (in_faiss(finish=lambda found: (1 - found[0], found[1])), "These are 1 - cosine"),
-    (normalised_in_place, "Your code changes the embeddings"),
-    (divided_in_place, "Your code changes the embeddings"),
-    (without_transposing, "transpose the collection"),
-    (tensors_not_transposed, "transpose the collection"),
-    (lost_axis, "Keep the axis: `keepdims=True`"),
-    (turned, "Queries and collection are exchanged"),
-    (turned_round, "The results are turned round"),
-    (sorted_and_first_rows, "The row numbers are right, but the similarities"),
-    (sorted_values_and_ascending_rows, "The similarities are right, but the indices"),
-    (slice_of_the_rows, "Keep the best k"),
-    (search_by(cosine_similarity, lambda s, k: np.argsort(-s, axis=1)), "Keep the best k"),
-    (best_only, "Only the best row came back"),
-    (first_query_only, "has shape (1, 4); expected (3, 4)"),
-    (rows_as_fractions, "The row numbers are fractions"),
-    (always_three, "With k = 4 a query got 3 row(s)"),
-    (lambda q, c, k: cosine_similarity(q, c), "Return two arrays"),
-    (lambda q, c, k: (np.ones((3, 4)), np.zeros((3, 4), int)), "has shape (3, 4); expected (4, 9)"),
-    (lambda q, c, k: (q, c), "a query got 6 row(s)"),
-    (lambda q, c, k: (np.ones((len(q), k)), np.zeros((len(q), k), int)), "A value is off"),
-]
-
-
 def search_by_a_loop(queries, collection, k):
     scores, places = [], []
     for query in queries:

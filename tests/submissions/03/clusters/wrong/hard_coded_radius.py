@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: All rows have the same label
 # rows nearer than 2 belong together, whatever k is
 from sklearn.cluster import DBSCAN
 

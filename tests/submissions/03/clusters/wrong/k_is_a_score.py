@@ -1,4 +1,4 @@
-# expects: none of the choices
+# expects: This is the best score
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 

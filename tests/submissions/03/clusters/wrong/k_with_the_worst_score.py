@@ -1,4 +1,4 @@
-# expects: This is always the first choice
+# expects: the choice with the *lowest* silhouette score
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 

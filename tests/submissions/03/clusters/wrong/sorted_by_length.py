@@ -1,4 +1,4 @@
-# expects: The clusters are not those of k-means
+# expects: from the center of its own cluster
 # equal parts by the length of the rows: right for groups that differ in length only
 def cluster(embeddings, k):
     order = np.argsort(np.linalg.norm(embeddings, axis=1))

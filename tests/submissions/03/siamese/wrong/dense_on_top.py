@@ -1,4 +1,4 @@
-# expects: do not share their weights
+# expects: is there a layer on top
 def build_siamese(encoder, sides):
     inputs = {
         name: keras.Input((sides, None), dtype="int32", name=name)

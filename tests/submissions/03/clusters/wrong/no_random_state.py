@@ -1,0 +1,18 @@
+# expects: Two calls with the same embeddings
+def cluster(embeddings, k):
+    from sklearn.cluster import KMeans
+
+    return KMeans(n_clusters=k, n_init=10).fit_predict(embeddings)
+
+def choose_k(embeddings, choices):
+    from sklearn.metrics import silhouette_score
+
+    return max(choices, key=lambda k: silhouette_score(embeddings, cluster(embeddings, k)))
+
+def typical_rows(embeddings, labels):
+    result = []
+    for label in np.unique(labels):
+        rows = np.flatnonzero(labels == label)
+        center = embeddings[rows].mean(axis=0)
+        result.append(int(rows[np.argmin(np.linalg.norm(embeddings[rows] - center, axis=1))]))
+    return result

@@ -1,0 +1,7 @@
+# expects: The right rows, but not in order
+def semantic_search(queries, collection, k):
+    q = queries / np.linalg.norm(queries, axis=1, keepdims=True)
+    c = collection / np.linalg.norm(collection, axis=1, keepdims=True)
+    scores = q @ c.T
+    indices = np.argpartition(scores, -k, axis=1)[:, -k:]
+    return np.take_along_axis(scores, indices, axis=1), indices
