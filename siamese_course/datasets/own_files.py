@@ -66,7 +66,7 @@ class Images:
         return len(self.images)
 
 
-def read_images(path: Path, size: tuple[int, int] | None = None, channels: int = 3) -> Images:
+def read_images(path: Path | str, size: tuple[int, int] | None = None, channels: int = 3) -> Images:
     """Read images from a folder or an .npz file.
 
     Args:
@@ -78,6 +78,7 @@ def read_images(path: Path, size: tuple[int, int] | None = None, channels: int =
     Raises:
         DataError: nothing there, no image, or a file that cannot be read.
     """
+    path = Path(path)
     if path.is_file():
         return _read_npz(path)
     files = sorted(file for file in path.rglob("*") if file.suffix.lower() in IMAGE_SUFFIXES)
@@ -95,7 +96,9 @@ def read_images(path: Path, size: tuple[int, int] | None = None, channels: int =
     return Images(np.stack(pixels), labels.astype("int64"), classes.tolist(), names)
 
 
-def read_image(file: Path, size: tuple[int, int] | None = None, channels: int = 3) -> np.ndarray:
+def read_image(
+    file: Path | str, size: tuple[int, int] | None = None, channels: int = 3
+) -> np.ndarray:
     """Read one image file, as ``read_images``: (height, width) or (height, width, 3) float32 in [0, 1]."""
     from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -159,7 +162,7 @@ def split_images(data: Images, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 # --- tables ---
 
 
-def read_table(path: Path, columns: Sequence[str]) -> list[list[Any]]:
+def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
     """Return columns of a table, by name: n values each.
 
     Raises:
@@ -167,6 +170,7 @@ def read_table(path: Path, columns: Sequence[str]) -> list[list[Any]]:
     """
     import pandas as pd
 
+    path = Path(path)
     suffix = path.name.lower().removesuffix(".gz").rsplit(".", 1)[-1]
     try:
         if suffix == "parquet":
@@ -215,12 +219,13 @@ def _to_numbers(path: Path, name: str, values: Sequence[Any]) -> np.ndarray:
         raise DataError(f"{path}: {name} must be a number ({error}).") from error
 
 
-def read_question_pairs(path: Path, report: ReadingReport | None = None) -> QuestionPairs:
+def read_question_pairs(path: Path | str, report: ReadingReport | None = None) -> QuestionPairs:
     """Read labeled question pairs of one's own; the report is filled for .tsv, row by row.
 
     Raises:
         DataError: the file cannot be read, or lacks columns, or a label is not 0 or 1.
     """
+    path = Path(path)
     name = path.name.lower().removesuffix(".gz")
     if not name.endswith((".csv", ".jsonl", ".ndjson", ".parquet")):
         return read_pairs(path, report, require_both=True)
@@ -235,12 +240,13 @@ def read_question_pairs(path: Path, report: ReadingReport | None = None) -> Ques
     return QuestionPairs(question1, question2, labels.astype("int8"), *ids)
 
 
-def read_own_scores(path: Path) -> ScoredPairs:
+def read_own_scores(path: Path | str) -> ScoredPairs:
     """Read scored pairs of one's own; scores from 0 to 1 are multiplied by 5.
 
     Raises:
         DataError: the file cannot be read, or lacks columns, or a score is outside 0 to 5.
     """
+    path = Path(path)
     if _is_text(path):
         pairs = read_scored_pairs(path)
     else:
@@ -257,8 +263,9 @@ def read_own_scores(path: Path) -> ScoredPairs:
     return pairs
 
 
-def read_own_triplets(path: Path) -> Triplets:
+def read_own_triplets(path: Path | str) -> Triplets:
     """Read triplets of one's own; errors as ``read_question_pairs``."""
+    path = Path(path)
     if _is_text(path):
         return read_triplets(path)
     return Triplets(
@@ -266,7 +273,7 @@ def read_own_triplets(path: Path) -> Triplets:
     )
 
 
-def read_texts(path: Path, column: str | None = None) -> list[str]:
+def read_texts(path: Path | str, column: str | None = None) -> list[str]:
     """Read a collection of texts: the lines of a text file, or a column of a table.
 
     Raises:
@@ -274,6 +281,7 @@ def read_texts(path: Path, column: str | None = None) -> list[str]:
     """
     if column:
         return [str(value) for value in read_table(path, [column.lower()])[0]]
+    path = Path(path)
     try:
         texts = path.read_text("utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
