@@ -1,6 +1,7 @@
 """What several commands share: checks of their options, the output folder, reports."""
 
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +17,12 @@ from siamese_course.runtime.files import write_whole
 
 console = Console()
 
+CHECKPOINTS = "checkpoints"
+"""The folder inside ``--out`` with the checkpoints of a training that was cut off."""
+Resume = Annotated[
+    bool,
+    typer.Option("--resume", help="go on with a training that was cut off, given the same options"),
+]
 Seed = Annotated[int, typer.Option(help="of all random numbers", min=0, max=2**32 - 1)]
 
 
@@ -34,6 +41,14 @@ def make_folder(out: Path) -> Path:
     except OSError as error:
         raise CourseError(f"--out {out} cannot be used as a folder: {error.strerror}.") from error
     return out
+
+
+def checkpoint_folder(out: Path, resume: bool) -> Path:
+    """Where a training keeps its checkpoints; those there are removed, unless it resumes."""
+    folder = out / CHECKPOINTS
+    if not resume:
+        shutil.rmtree(folder, ignore_errors=True)
+    return folder
 
 
 @contextmanager
