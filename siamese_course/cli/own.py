@@ -106,9 +106,10 @@ def train_images(
             seed=seed,
             folder=checkpoint_folder(out, resume),
         )
-    is_file = found.images.ndim == 2 or data.is_file()
-    shape = None if is_file else (size, size)
-    encoder = ImageEncoder(run.encoder, found.classes, shape, 1 if gray else 3)
+    _, *shape = found.images.shape
+    scaled = (shape[0], shape[1]) if len(shape) > 1 else None
+    channels = shape[2] if len(shape) > 2 else 1
+    encoder = ImageEncoder(run.encoder, found.classes, scaled, channels)
     rows = {
         name: encoder.encode(found.images[part])
         for name, part in (("train", train), ("test", test))
