@@ -1,6 +1,5 @@
 """The training loop: a progress bar, the loss curve, and snapshots of an embedding on the way."""
 
-import os
 import sys
 import time
 import zlib
@@ -16,6 +15,7 @@ import numpy as np
 from tqdm import tqdm
 
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 
 LOG_INTERVALS = 20
@@ -64,12 +64,9 @@ def _state(model: keras.Model) -> list[Any]:
 
 def _write_checkpoint(path: Path, model: keras.Model, mark: str, history: History) -> None:
     arrays = {f"v{n}": keras.ops.convert_to_numpy(v) for n, v in enumerate(_state(model))}
-    part = path.with_suffix(".part.npz")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(
-        part, mark=mark, history=(history.steps, history.losses), seconds=history.seconds, **arrays
-    )
-    os.replace(part, path)
+    curve = history.steps, history.losses
+    with whole_folder(path.parent) as part:
+        np.savez(part / path.name, mark=mark, history=curve, seconds=history.seconds, **arrays)
 
 
 def _read_checkpoint(path: Path, model: keras.Model, mark: str) -> History:
@@ -134,7 +131,7 @@ def train(
         The history.
 
     Raises:
-        CourseError: the checkpoint is of another training, or damaged.
+        CourseError: the checkpoint is of another training, or damaged, or none can be written.
         KeyboardInterrupt: training was stopped outside a notebook.
     """
     intervals = min(LOG_INTERVALS, steps)
