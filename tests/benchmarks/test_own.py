@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.own import run
+from tests.conftest import ROOT
 
 
 def test_neither_text_nor_layout_counts(tmp_path):
@@ -14,13 +15,15 @@ def test_neither_text_nor_layout_counts(tmp_path):
     assert run.lines_of_code(script) == {"lines": 8, "statements": 4}
 
 
-@pytest.mark.parametrize("job", ["sentences", "images"])
-def test_the_course_needs_no_more_lines_than_the_peer(job):
+@pytest.mark.parametrize(("job", "page"), [("sentences", "sentences"), ("images", "photos")])
+def test_the_course_needs_no_more_lines_than_the_peer(job, page):
     course, peer = (
         run.lines_of_code(run.FOLDER / f"{job}_{side}.py") for side in ("course", "peer")
     )
     assert course["lines"] <= peer["lines"]
     assert course["statements"] <= peer["statements"]
+    text = " ".join((ROOT / f"docs/your-{page}.md").read_text("utf-8").split())
+    assert f"[{course['lines']} lines](" in text and f"[{peer['lines']} lines with " in text
 
 
 def test_a_hit_is_right_if_it_is_of_the_class_of_the_query(monkeypatch):
