@@ -32,14 +32,27 @@ def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise CourseError(f"The {name} is {value!r}, and must be one of {', '.join(choices)}.")
 
 
-def make_folder(out: Path) -> Path:
-    """Create the folder that ``--out`` names, write to it once, and return it."""
+def make_folder(out: Path, mark: str | None = None) -> Path:
+    """Create the folder that ``--out`` names, write to it once, and return it.
+
+    Args:
+        out: the folder.
+        mark: the file of ``encoder.MARKS`` that is going to be in it. A folder with another of them is refused:
+            the encoder there would be loaded in the new one's place.
+    """
     try:
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out) as stream:
             stream.write(b"0" * 4096)
     except OSError as error:
         raise CourseError(f"--out {out} cannot be used as a folder: {error.strerror}.") from error
+    if mark:
+        from siamese_course.models.encoder import MARKS
+
+        if others := [name for name in MARKS if name != mark and (out / name).is_file()]:
+            raise CourseError(
+                f"--out {out} holds another kind of encoder ({others[0]}). Choose another folder."
+            )
     return out
 
 

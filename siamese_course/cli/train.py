@@ -233,7 +233,7 @@ def train_triplets(
     from siamese_course.datasets.sentences import load_triplets
     from siamese_course.training import sentences as recipes
 
-    make_folder(out)
+    make_folder(out, "sentence_encoder.json")
     if data:
         rows = own_files.split_triplets(own_files.read_own_triplets(data), data.name, seed)
         print(rows)
@@ -277,7 +277,7 @@ def train_images(
 ) -> None:
     """Train an encoder on images of your own, by the course's recipe; the last line is one JSON object."""
     budget = settings.budget(budget)
-    make_folder(out)
+    make_folder(out, "image_encoder.json")
     own.train_images(
         data, out, dim=dim, size=size, gray=gray, budget=budget, seed=seed, resume=resume
     )
@@ -293,7 +293,7 @@ def train_questions(
 ) -> None:
     """Train an encoder on question pairs of your own, by the course's recipe; the last line is one JSON object."""
     budget = settings.budget(budget)
-    make_folder(out)
+    make_folder(out, "encoder.json")
     own.train_questions(data, out, budget=budget, seed=seed, resume=resume)
 
 
@@ -312,7 +312,7 @@ def train_sentences(
     """Fine-tune a backbone on scored pairs of your own, by the course's recipe; the last line is one JSON object."""
     require_choice("pooling", pooling, ("views", "mean", "max", "cls"))
     budget = settings.budget(budget)
-    make_folder(out)
+    make_folder(out, "sentence_encoder.json")
     halve_cores()
     own.train_sentences(
         data, out, backbone=backbone, pooling=pooling, budget=budget, seed=seed, resume=resume

@@ -10,8 +10,9 @@ import pytest
 
 from siamese_course.cli import own
 from siamese_course.cli.main import typer_app
+from siamese_course.cli.options import make_folder
 from siamese_course.datasets import own_files
-from siamese_course.models.encoder import load
+from siamese_course.models.encoder import MARKS, load
 from siamese_course.models.images import ImageEncoder, default_encoder
 from siamese_course.runtime.errors import CourseError, DataError
 from siamese_course.runtime.files import whole_folder
@@ -375,6 +376,17 @@ def test_no_text_is_in_two_splits():
 # --- faults ---
 
 
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_folder_with_another_encoder_is_refused(mark, tmp_path):
+    """The old one would be loaded in place of the new one."""
+    (tmp_path / mark).write_text("{}")
+    assert make_folder(tmp_path, mark) == tmp_path
+    for other in MARKS:
+        if other != mark:
+            with pytest.raises(CourseError, match=rf"holds another kind of encoder \({mark}"):
+                make_folder(tmp_path, other)
+
+
 def test_a_folder_is_written_wholly_or_not_at_all(tmp_path):
     folder = tmp_path / "new" / "encoder"
     with pytest.raises(CourseError, match="Nothing was saved"), whole_folder(folder) as part:
@@ -390,21 +402,25 @@ def test_a_folder_is_written_wholly_or_not_at_all(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("words", "message"),
     [
-        (["train", "images", "--data", "empty", "--out", "out"], "holds no image"),
-        (["train", "questions", "--data", "no.csv", "--out", "out"], "cannot be read"),
-        (
-            ["train", "sentences", "--data", "no.tsv", "--out", "file/out"],
-            "cannot be used as a folder",
-        ),
-        (["search", "empty", "file", "query"], "holds no encoder"),
+        ("train images --data empty --out out", "holds no image"),
+        ("train questions --data no.csv --out out", "cannot be read"),
+        ("train sentences --data no.tsv --out file/out", "cannot be used as a folder"),
+        ("search empty file query", "holds no encoder"),
     ],
 )
-def test_a_fault_is_one_line(arguments, message, tmp_path, monkeypatch):
+def test_a_fault_says_what_is_wrong(words, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    Path("file").write_text("text")
+    with pytest.raises(CourseError, match=message) as fault:
+        typer_app(words.split(), standalone_mode=False)
+    assert "\n" not in str(fault.value)
+
+
+def test_a_fault_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "file").write_text("text")
-    run = course(*arguments, cwd=tmp_path)
+    run = course("train", "images", "--data", ".", "--out", "out", cwd=tmp_path)
     assert run.returncode == 1
-    assert message in run.stderr and len(run.stderr.splitlines()) == 1
+    assert "holds no image" in run.stderr and len(run.stderr.splitlines()) == 1
