@@ -7,7 +7,7 @@ from siamese_course.training.images import train_course
 
 data, queries = read_images("photos", channels=1), read_images("queries", channels=1)
 train, test = split_images(data)
-run = train_course(data.images[train], data.labels[train], kilo_images=24, dim=32)
+run = train_course(data.images[train], data.labels[train], kilo_images=12, dim=32)
 encoder = ImageEncoder(run.encoder, data.classes, size=(28, 28))
 rows = encoder.encode(data.images)
 print("accuracy", knn_score(rows[train], data.labels[train], rows[test], data.labels[test], 1))

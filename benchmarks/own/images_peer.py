@@ -13,8 +13,9 @@ split = data.train_test_split(0.2, seed=0, stratify_by_column="label")
 layers = nn.Flatten(), nn.Linear(784, 1024), nn.ReLU(), nn.Linear(1024, 32)
 model, loss_of = nn.Sequential(*layers), SupConLoss()
 optimizer = torch.optim.Adam(model.parameters())
-for _ in range(30):
-    for batch in torch.utils.data.DataLoader(split["train"], batch_size=100, shuffle=True):
+loader = torch.utils.data.DataLoader(list(split["train"]), batch_size=100, shuffle=True)
+for _ in range(15):
+    for batch in loader:
         optimizer.zero_grad()
         loss_of(model(batch["image"] / 255), batch["label"]).backward()
         optimizer.step()

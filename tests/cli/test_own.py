@@ -1,6 +1,7 @@
 """Data of one's own on the command line: the pages of docs/ run, and faults are one line."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -26,15 +27,22 @@ def course(*arguments, cwd):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
 
 
+@pytest.mark.parametrize("page", pages.PAGES)
+def test_a_page_is_short_and_shows_its_chart(page):
+    blocks = pages.blocks(page)
+    assert [language for language, _ in blocks] == ["python", "sh", "python"]
+    assert len(blocks[1][1].splitlines()) == 3
+    assert len([line for line in blocks[2][1].splitlines() if line]) <= 12
+    text = (ROOT / f"docs/{page}.md").read_text("utf-8")
+    assert re.search(rf"!\[[^]]{{40,}}\]\(images/{page}\.png\)", text)
+    assert (ROOT / f"docs/images/{page}.png").stat().st_size < 40_000
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", pages.PAGES)
 def test_a_page_runs_from_an_empty_folder(page, tmp_path, shipped, monkeypatch):
     """In this process: to load TensorFlow for each command would take longer than the commands do."""
     monkeypatch.setenv("SIAMESE_COURSE_BUDGET", "smoke")
-    blocks = pages.blocks(page)
-    assert [language for language, _ in blocks] == ["python", "sh", "python"]
-    assert len(blocks[1][1].splitlines()) == 3
-    assert len([line for line in blocks[2][1].splitlines() if line]) <= 12
     for words, output in pages.run(page, tmp_path):
         assert output or not words
         if words and words[0] == "train":
