@@ -29,7 +29,9 @@ def blocks(page: str) -> list[tuple[str, str]]:
 def run(page: str, folder: Path) -> Iterator[tuple[list[str], str]]:
     """Run a page from top to bottom in a folder; yield each command's words, none for Python, and its output."""
     from siamese_course.cli.main import typer_app
+    from siamese_course.runtime.quiet import quiet_tensorflow
 
+    quiet_tensorflow()
     with contextlib.chdir(folder):
         for language, code in blocks(page):
             for lines in [code] if language == "python" else code.splitlines():
