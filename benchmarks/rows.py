@@ -247,6 +247,14 @@ ROWS = {
         ],
         repeats=2,
     ),
+    "own": Row(
+        "Data of one's own, from files to search: the same job in scripts of benchmarks/own",
+        {"course": "benchmarks.own.run:course", "peer": "benchmarks.own.run:peer"},
+        [{"job": "sentences", "data": "shipped"}, {"job": "images", "data": "shipped"}],
+        [{"job": "images", "data": "shipped"}],
+        shown="lines|statements|first hit right",
+        prepare="benchmarks.own.run:prepare",
+    ),
     "machine": Row(
         "Products of two square matrices",
         {name: f"benchmarks.machine:{name}" for name in ("tensorflow", "jax", "torch", "numpy")},

@@ -20,7 +20,9 @@ from siamese_course.runtime.startup import halve_cores
 if TYPE_CHECKING:
     import numpy as np
 
+    from siamese_course.datasets.own_files import Images
     from siamese_course.models.encoder import Encoder
+    from siamese_course.models.images import ImageEncoder
 
 Folder = Annotated[
     Path, typer.Argument(help="an encoder that train wrote, or of sentence-transformers")
@@ -60,6 +62,19 @@ def is_images(path: Path) -> bool:
     return path.is_dir() or path.suffix == ".npz"
 
 
+def read_images_for(encoder: "ImageEncoder", path: Path) -> "Images":
+    """Images of a folder or .npz file, in the shape that the encoder takes."""
+    from siamese_course.datasets import own_files
+    from siamese_course.models.images import fit_shape
+
+    found = own_files.read_images(path, encoder.size, encoder.channels)
+    try:
+        fit_shape(found.images, encoder.model)
+    except ValueError as error:
+        raise CourseError(f"{path} does not fit the encoder: {error}.") from error
+    return found
+
+
 def read_collection(path: Path, encoder: "Encoder", column: str | None = None) -> Collection:
     """Texts or images, whichever the encoder takes."""
     from siamese_course.datasets import own_files
@@ -71,7 +86,7 @@ def read_collection(path: Path, encoder: "Encoder", column: str | None = None) -
         kinds = ("images", "texts") if isinstance(encoder, ImageEncoder) else ("texts", "images")
         raise CourseError(f"The encoder is for {kinds[0]}, and {path} holds {kinds[1]}.")
     if isinstance(encoder, ImageEncoder):
-        data = own_files.read_images(path, encoder.size, encoder.channels)
+        data = read_images_for(encoder, path)
         labels = None if data.labels is None else [data.classes[label] for label in data.labels]
         return Collection(data.names, data.images, labels)
     texts = own_files.read_texts(path, column)
@@ -114,6 +129,10 @@ def search(
     wanted: Any = queries
     if isinstance(encoder, ImageEncoder):
         size = encoder.size or found.items.shape[1:3]
+        if len(size) < 2:
+            raise CourseError(
+                "The encoder was trained on flat images, and cannot read image files."
+            )
         wanted = np.stack([read_image(Path(query), size, encoder.channels) for query in queries])
     cosines, indices = encoder.search(wanted, found.items, min(k, len(found)))
     show(

@@ -1,6 +1,7 @@
 """What several commands share: checks of their options, the output folder, reports."""
 
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +17,12 @@ from siamese_course.runtime.files import write_whole
 
 console = Console()
 
+CHECKPOINTS = "checkpoints"
+"""The folder inside ``--out`` with the checkpoints of a training that was cut off."""
+Resume = Annotated[
+    bool,
+    typer.Option("--resume", help="go on with a training that was cut off, given the same options"),
+]
 Seed = Annotated[int, typer.Option(help="of all random numbers", min=0, max=2**32 - 1)]
 
 
@@ -25,15 +32,36 @@ def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise CourseError(f"The {name} is {value!r}, and must be one of {', '.join(choices)}.")
 
 
-def make_folder(out: Path) -> Path:
-    """Create the folder that ``--out`` names, write to it once, and return it."""
+def make_folder(out: Path, mark: str | None = None) -> Path:
+    """Create the folder that ``--out`` names, write to it once, and return it.
+
+    Args:
+        out: the folder.
+        mark: the file of ``encoder.MARKS`` that is going to be in it. A folder with another of them is refused:
+            the encoder there would be loaded in the new one's place.
+    """
     try:
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out) as stream:
             stream.write(b"0" * 4096)
     except OSError as error:
         raise CourseError(f"--out {out} cannot be used as a folder: {error.strerror}.") from error
+    if mark:
+        from siamese_course.models.encoder import MARKS
+
+        if others := [name for name in MARKS if name != mark and (out / name).is_file()]:
+            raise CourseError(
+                f"--out {out} holds another kind of encoder ({others[0]}). Choose another folder."
+            )
     return out
+
+
+def checkpoint_folder(out: Path, resume: bool) -> Path:
+    """Where a training keeps its checkpoints; those there are removed, unless it resumes."""
+    folder = out / CHECKPOINTS
+    if not resume:
+        shutil.rmtree(folder, ignore_errors=True)
+    return folder
 
 
 @contextmanager

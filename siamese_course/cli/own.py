@@ -1,10 +1,16 @@
 """What ``siamese-course train images|questions|sentences|triplets`` does with data of one's own."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from siamese_course.cli.options import reports_interrupts, write_json
+from siamese_course.cli.options import (
+    CHECKPOINTS,
+    checkpoint_folder,
+    reports_interrupts,
+    write_json,
+)
 from siamese_course.runtime import settings
 from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.interrupts import finished_first
@@ -67,11 +73,12 @@ def finish(
             chart.savefig(part / "chart.png", dpi=100)
             (part / "README.md").write_text(text, "utf-8")
             write_json(report, part / "report.json")
+        shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
     print(json.dumps(report))
 
 
 def train_images(
-    data: Path, out: Path, *, dim: int, size: int, gray: bool, budget: str, seed: int
+    data: Path, out: Path, *, dim: int, size: int, gray: bool, budget: str, seed: int, resume: bool
 ) -> None:
     """Train, score by k-NN on images that are held out, and save."""
     with quiet_stderr():
@@ -90,13 +97,19 @@ def train_images(
     )
     most = settings.mnist_sizes(budget).course_kilo_images
     kilo_images = min(most, EPOCHS * len(train) / 1000)
-    with reports_interrupts(out):
+    with reports_interrupts(out, checkpoints=True):
         run = recipes.train_course(
-            found.images[train], labels[train], kilo_images=kilo_images, dim=dim, seed=seed
+            found.images[train],
+            labels[train],
+            kilo_images=kilo_images,
+            dim=dim,
+            seed=seed,
+            folder=checkpoint_folder(out, resume),
         )
-    is_file = found.images.ndim == 2 or data.is_file()
-    shape = None if is_file else (size, size)
-    encoder = ImageEncoder(run.encoder, found.classes, shape, 1 if gray else 3)
+    _, *shape = found.images.shape
+    scaled = (shape[0], shape[1]) if len(shape) > 1 else None
+    channels = shape[2] if len(shape) > 2 else 1
+    encoder = ImageEncoder(run.encoder, found.classes, scaled, channels)
     rows = {
         name: encoder.encode(found.images[part])
         for name, part in (("train", train), ("test", test))
@@ -120,7 +133,7 @@ def train_images(
     finish(out, encoder, report, "images", chart)
 
 
-def train_questions(data: Path, out: Path, *, budget: str, seed: int) -> None:
+def train_questions(data: Path, out: Path, *, budget: str, seed: int, resume: bool) -> None:
     """Train, choose the threshold on validation pairs, score on test pairs, and save."""
     with quiet_stderr():
         from siamese_course import plotting
@@ -129,15 +142,16 @@ def train_questions(data: Path, out: Path, *, budget: str, seed: int) -> None:
     pairs = own_files.read_question_pairs(data)
     rows = own_files.split_question_pairs(pairs, data.name, seed)
     print(rows)
-    with reports_interrupts(out):
-        run, report = recipes.run("keras", "course", rows, budget, seed=seed)
+    with reports_interrupts(out, checkpoints=True):
+        folder = checkpoint_folder(out, resume)
+        run, report = recipes.run("keras", "course", rows, budget, seed=seed, folder=folder)
     similarities = run.encoder.similarity(rows.test.question1, rows.test.question2)
     chart = plotting.roc_chart({"test pairs": (similarities, rows.test.same)})
     finish(out, run.encoder, report, "questions", chart)
 
 
 def train_sentences(
-    data: Path, out: Path, *, backbone: str, pooling: str, budget: str, seed: int
+    data: Path, out: Path, *, backbone: str, pooling: str, budget: str, seed: int, resume: bool
 ) -> None:
     """Fine-tune, score on test pairs, and save."""
     with quiet_stderr():
@@ -147,9 +161,15 @@ def train_sentences(
     rows = own_files.split_scored_pairs(own_files.read_own_scores(data), data.name, seed)
     print(rows)
     assert rows.test is not None  # as split_scored_pairs makes it
-    with reports_interrupts(out):
+    with reports_interrupts(out, checkpoints=True):
         encoder, report = recipes.run_pairs(
-            "course", backbone, rows, budget, pooling=pooling, seed=seed
+            "course",
+            backbone,
+            rows,
+            budget,
+            pooling=pooling,
+            seed=seed,
+            folder=checkpoint_folder(out, resume),
         )
     report["test"] = recipes.score_pairs(encoder, rows.test)
     cosines = encoder.similarity(rows.test.sentence1, rows.test.sentence2)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from siamese_course.cli.collection import read_images_for
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.quiet import quiet_stderr
 
@@ -57,13 +58,8 @@ def _score_sentences(folder: Path, pairs: Path | None, triplets: Path | None) ->
 def _score_questions(folder: Path, pairs: Path) -> dict:
     with quiet_stderr():
         from siamese_course.datasets.own_files import read_question_pairs
-        from siamese_course.datasets.question_pairs import ReadingReport
         from siamese_course.training import questions as recipes
-    report = ReadingReport()
-    labeled = read_question_pairs(pairs, report)
-    if report.malformed:
-        print(report)
-    return recipes.score(recipes.load(folder), labeled)
+    return recipes.score(recipes.load(folder), read_question_pairs(pairs))
 
 
 def _score_images(folder: Path, images: Path) -> dict:
@@ -73,7 +69,7 @@ def _score_images(folder: Path, images: Path) -> dict:
         from siamese_course.evaluation import knn_score
         from siamese_course.models.images import load_encoder
     encoder = load_encoder(folder)
-    data = own_files.read_images(images, encoder.size, encoder.channels)
+    data = read_images_for(encoder, images)
     neighbors, test = own_files.split_images(data)
     rows, labels, k = encoder.encode(data.images), data.labels, min(5, len(neighbors))
     assert labels is not None  # or split_images raises

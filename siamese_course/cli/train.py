@@ -10,7 +10,10 @@ import typer
 
 from siamese_course.cli import own
 from siamese_course.cli.options import (
+    CHECKPOINTS,
+    Resume,
     Seed,
+    checkpoint_folder,
     make_folder,
     reports_interrupts,
     require_choice,
@@ -107,9 +110,7 @@ def train_quora(
     reports = {}
     for name in recipes.RECIPES if both else [recipe]:
         folder = make_folder(out / name if both else out)
-        checkpoints = folder / "checkpoints"
-        if not resume:
-            shutil.rmtree(checkpoints, ignore_errors=True)
+        checkpoints = checkpoint_folder(folder, resume)
         used = "trax" if both and name == "classic" else framework
         with reports_interrupts(folder, checkpoints=used == "trax"):
             trained, reports[name] = recipes.run(
@@ -219,24 +220,28 @@ def train_triplets(
     from_scratch: FromScratch = False,
     processes: Processes = None,
     process: Process = 0,
+    resume: Resume = False,
 ) -> None:
     """Fine-tune a backbone on triplets, yours or Wikipedia's; the last line is one JSON object."""
     require_choice("recipe", recipe, ("classic", "course"))
     _require_processes(processes, process)
+    if processes and resume:
+        raise CourseError("--resume is for one process, not for --processes.")
     budget = settings.budget(budget)
     halve_cores()
     from siamese_course.datasets import own_files
     from siamese_course.datasets.sentences import load_triplets
     from siamese_course.training import sentences as recipes
 
-    make_folder(out)
+    make_folder(out, "sentence_encoder.json")
     if data:
         rows = own_files.split_triplets(own_files.read_own_triplets(data), data.name, seed)
         print(rows)
     else:
         rows = load_triplets()
     team = _join(processes, process)
-    with reports_interrupts(out):
+    folder = None if processes else checkpoint_folder(out, resume)
+    with reports_interrupts(out, checkpoints=folder is not None):
         encoder, report = recipes.run_triplets(
             recipe,
             backbone,
@@ -246,6 +251,7 @@ def train_triplets(
             seed=seed,
             team=team,
             verbose=process == 0,
+            folder=folder,
         )
     if data and process == 0:
         assert rows.test is not None  # as split_triplets makes it
@@ -253,6 +259,7 @@ def train_triplets(
         own.finish(out, encoder, report, "triplets", own.triplet_chart(encoder, rows.test))
         return
     _save_sentence_encoder(encoder, report, out, process)
+    shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
 
 
 @train_app.command("images")
@@ -266,11 +273,14 @@ def train_images(
     gray: Annotated[bool, typer.Option("--gray", help="read files without colors")] = False,
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
     seed: Annotated[int, typer.Option(min=0)] = 0,
+    resume: Resume = False,
 ) -> None:
     """Train an encoder on images of your own, by the course's recipe; the last line is one JSON object."""
     budget = settings.budget(budget)
-    make_folder(out)
-    own.train_images(data, out, dim=dim, size=size, gray=gray, budget=budget, seed=seed)
+    make_folder(out, "image_encoder.json")
+    own.train_images(
+        data, out, dim=dim, size=size, gray=gray, budget=budget, seed=seed, resume=resume
+    )
 
 
 @train_app.command("questions")
@@ -279,11 +289,12 @@ def train_questions(
     out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
     seed: Annotated[int, typer.Option(min=0)] = 0,
+    resume: Resume = False,
 ) -> None:
     """Train an encoder on question pairs of your own, by the course's recipe; the last line is one JSON object."""
     budget = settings.budget(budget)
-    make_folder(out)
-    own.train_questions(data, out, budget=budget, seed=seed)
+    make_folder(out, "encoder.json")
+    own.train_questions(data, out, budget=budget, seed=seed, resume=resume)
 
 
 @train_app.command("sentences")
@@ -296,13 +307,16 @@ def train_sentences(
     pooling: Annotated[str, typer.Option(help="views, mean, max or cls")] = "views",
     budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
     seed: Annotated[int, typer.Option(min=0)] = 0,
+    resume: Resume = False,
 ) -> None:
     """Fine-tune a backbone on scored pairs of your own, by the course's recipe; the last line is one JSON object."""
     require_choice("pooling", pooling, ("views", "mean", "max", "cls"))
     budget = settings.budget(budget)
-    make_folder(out)
+    make_folder(out, "sentence_encoder.json")
     halve_cores()
-    own.train_sentences(data, out, backbone=backbone, pooling=pooling, budget=budget, seed=seed)
+    own.train_sentences(
+        data, out, backbone=backbone, pooling=pooling, budget=budget, seed=seed, resume=resume
+    )
 
 
 def _save_sentence_encoder(

@@ -10,7 +10,7 @@ triplets       a table with the columns anchor, positive, negative
 a collection   a text file with one item a line, a table with a column to choose, or images
 =============  =====================================================================================
 
-A table is .tsv, .csv, .jsonl or .parquet; .tsv and .csv may be compressed as .gz.
+A table is .tsv, .csv (with commas, or with semicolons), .jsonl or .parquet; .tsv and .csv may be compressed as .gz.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -35,13 +36,16 @@ from siamese_course.datasets.sentence_tables import (
     PAIR_COLUMNS,
     ScoredPairs,
     Triplets,
+    delimiter_of,
     read_scored_pairs,
     read_triplets,
 )
 from siamese_course.datasets.sentences import ScoredData, TripletData
 from siamese_course.runtime.errors import DataError
+from siamese_course.validation import require_images
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
+TABLE_SUFFIXES = (".tsv", ".csv", ".jsonl", ".ndjson", ".parquet")
 FRACTIONS = (0.8, 0.1, 0.1)
 TRIES = 20
 """Seeds to try for a split whose parts all hold duplicates and others."""
@@ -66,7 +70,7 @@ class Images:
         return len(self.images)
 
 
-def read_images(path: Path, size: tuple[int, int] | None = None, channels: int = 3) -> Images:
+def read_images(path: Path | str, size: tuple[int, int] | None = None, channels: int = 3) -> Images:
     """Read images from a folder or an .npz file.
 
     Args:
@@ -78,9 +82,10 @@ def read_images(path: Path, size: tuple[int, int] | None = None, channels: int =
     Raises:
         DataError: nothing there, no image, or a file that cannot be read.
     """
+    path = Path(path)
     if path.is_file():
         return _read_npz(path)
-    files = sorted(file for file in path.rglob("*") if file.suffix.lower() in IMAGE_SUFFIXES)
+    files = [file for file in sorted(path.rglob("*")) if _is_image(file.relative_to(path))]
     if not files:
         raise DataError(f"{path} holds no image: {', '.join(IMAGE_SUFFIXES)}, or an .npz file.")
     pixels = []
@@ -92,16 +97,37 @@ def read_images(path: Path, size: tuple[int, int] | None = None, channels: int =
     if "" in folders:
         return Images(np.stack(pixels), None, [], names)
     classes, labels = np.unique(folders, return_inverse=True)
+    others = {file.name for file in path.iterdir() if file.is_dir() and file.name[0] != "."}
+    if empty := sorted(others - set(classes.tolist())):
+        print(f"{path}: no image in {', '.join(empty)}; left out.")
     return Images(np.stack(pixels), labels.astype("int64"), classes.tolist(), names)
 
 
-def read_image(file: Path, size: tuple[int, int] | None = None, channels: int = 3) -> np.ndarray:
-    """Read one image file, as ``read_images``: (height, width) or (height, width, 3) float32 in [0, 1]."""
+def _is_image(file: Path) -> bool:
+    """Whether a name is that of an image; what Jupyter or macOS hide beside them is none of the classes."""
+    return file.suffix.lower() in IMAGE_SUFFIXES and not any(part[0] == "." for part in file.parts)
+
+
+def read_image(
+    file: Path | str, size: tuple[int, int] | None = None, channels: int = 3
+) -> np.ndarray:
+    """Read one image file, as ``read_images``: (height, width) or (height, width, 3) float32 in [0, 1].
+
+    Transparent pixels become white, and of 16 bits the upper 8 are kept.
+    """
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
         with Image.open(file) as opened:
-            image = ImageOps.exif_transpose(opened).convert("L" if channels == 1 else "RGB")
+            image = ImageOps.exif_transpose(opened)
+            if image.mode == "F":
+                raise UnidentifiedImageError("its pixels are decimal numbers")
+            if image.mode.startswith("I"):  # Pillow would make white of all above 255
+                image = Image.fromarray((np.asarray(image) // 256).clip(0, 255).astype("uint8"))
+            if image.has_transparency_data:
+                image = image.convert("RGBA")
+                image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
+            image = image.convert("L" if channels == 1 else "RGB")
             if size:
                 image = image.resize((size[1], size[0]))
             return np.asarray(image, "float32") / 255
@@ -116,19 +142,34 @@ def _read_npz(path: Path) -> Images:
         with np.load(path) as stored:
             arrays = {name: stored[name] for name in stored.files}
         images = arrays["images"]
-    except (OSError, ValueError, KeyError) as error:
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        AttributeError,
+        TypeError,
+        EOFError,
+        BadZipFile,
+    ) as error:
         raise DataError(
             f"{path} holds no array 'images' ({error}); expected an .npz file."
         ) from error
     if images.dtype == np.uint8:
         images = images.astype("float32") / 255
+    try:
+        images = require_images(images)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{path}: {error}.") from error
     names = [str(row) for row in range(len(images))]
     if "labels" not in arrays:
         return Images(images, None, [], names)
-    if len(arrays["labels"]) != len(images):
-        raise DataError(f"{path} holds {len(images)} images and {len(arrays['labels'])} labels.")
-    classes, labels = np.unique(arrays["labels"], return_inverse=True)
-    return Images(images, labels.astype("int64"), classes.astype(str).tolist(), names)
+    labels = arrays["labels"]
+    if labels.shape != (len(images),) or (labels.dtype.kind == "f" and np.isnan(labels).any()):
+        raise DataError(
+            f"{path} holds {len(images)} images and labels of shape {labels.shape}; expected one for each, not NaN."
+        )
+    classes, numbers = np.unique(labels, return_inverse=True)
+    return Images(images, numbers.astype("int64"), classes.astype(str).tolist(), names)
 
 
 def split_images(data: Images, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -142,7 +183,11 @@ def split_images(data: Images, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.model_selection import StratifiedGroupKFold
 
     if data.labels is None or len(data.classes) < 2:
-        raise DataError("Training needs two classes or more: a folder with one subfolder a class.")
+        outside = [name for name in data.names if len(Path(name).parts) == 1]
+        named = f"; {outside[0]} is in none" if data.labels is None and outside else ""
+        raise DataError(
+            f"Training needs two classes or more: a folder with one subfolder a class{named}."
+        )
     hashes = [hashlib.sha1(np.ascontiguousarray(image).tobytes()).digest() for image in data.images]
     numbers = {digest: number for number, digest in enumerate(dict.fromkeys(hashes))}
     groups = np.array([numbers[digest] for digest in hashes])
@@ -159,7 +204,7 @@ def split_images(data: Images, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 # --- tables ---
 
 
-def read_table(path: Path, columns: Sequence[str]) -> list[list[Any]]:
+def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
     """Return columns of a table, by name: n values each.
 
     Raises:
@@ -167,6 +212,7 @@ def read_table(path: Path, columns: Sequence[str]) -> list[list[Any]]:
     """
     import pandas as pd
 
+    path = Path(path)
     suffix = path.name.lower().removesuffix(".gz").rsplit(".", 1)[-1]
     try:
         if suffix == "parquet":
@@ -174,7 +220,7 @@ def read_table(path: Path, columns: Sequence[str]) -> list[list[Any]]:
         elif suffix in ("jsonl", "ndjson"):
             table = pd.read_json(path, lines=True, dtype=False, convert_dates=False)
         else:
-            separator = "," if suffix == "csv" else "\t"
+            separator = delimiter_of(path, "," if suffix == "csv" else "\t")
             table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
     except ImportError as error:
         raise DataError(f"Parquet files need pyarrow: pip install pyarrow ({error}).") from error
@@ -182,6 +228,12 @@ def read_table(path: Path, columns: Sequence[str]) -> list[list[Any]]:
         raise DataError(
             f"{path} cannot be read as a table: {' '.join(str(error).split())}."
         ) from error
+    if not isinstance(
+        table.index, pd.RangeIndex
+    ):  # pandas takes the first cell of such rows as their name
+        raise DataError(
+            f"{path}: rows have more columns than the first line. Quote texts that hold a comma."
+        )
     table.columns = [str(name).strip().lower() for name in table.columns]
     missing = [name for name in columns if name not in table.columns]
     if missing:
@@ -191,11 +243,11 @@ def read_table(path: Path, columns: Sequence[str]) -> list[list[Any]]:
     found = []
     for name in columns:
         values = table[name].tolist()
-        empty = [
-            row for row, value in enumerate(values, 1) if value != value or value in (None, "")
-        ]
-        if empty:
-            raise DataError(f"{path}, row {empty[0]}: {name} is empty.")
+        for row, value in enumerate(values, 1):
+            if isinstance(value, list | dict):
+                raise DataError(f"{path}, row {row}: {name} is a {type(value).__name__}.")
+            if value is None or value != value or not str(value).strip():
+                raise DataError(f"{path}, row {row}: {name} is empty.")
         found.append(values)
     if not found[0]:
         raise DataError(f"{path} holds no row.")
@@ -215,32 +267,38 @@ def _to_numbers(path: Path, name: str, values: Sequence[Any]) -> np.ndarray:
         raise DataError(f"{path}: {name} must be a number ({error}).") from error
 
 
-def read_question_pairs(path: Path, report: ReadingReport | None = None) -> QuestionPairs:
-    """Read labeled question pairs of one's own; the report is filled for .tsv, row by row.
+def read_question_pairs(path: Path | str) -> QuestionPairs:
+    """Read labeled question pairs of one's own; rows of a .tsv that cannot be read are reported and left out.
 
     Raises:
         DataError: the file cannot be read, or lacks columns, or a label is not 0 or 1.
     """
+    path = Path(path)
     name = path.name.lower().removesuffix(".gz")
     if not name.endswith((".csv", ".jsonl", ".ndjson", ".parquet")):
-        return read_pairs(path, report, require_both=True)
+        report = ReadingReport()
+        pairs = read_pairs(path, report, require_both=True)
+        if report.malformed:
+            print(report)
+        return pairs
     question1, question2, same = read_table(path, QUESTION_COLUMNS)
     labels = _to_numbers(path, "is_duplicate", same)
     question1, question2 = list(map(str, question1)), list(map(str, question2))
     if set(labels) != {0, 1}:
         raise DataError(
-            f"{path}: is_duplicate holds {sorted(set(labels))[:5]}; expected both 0 and 1."
+            f"{path}: is_duplicate holds {sorted(set(labels.tolist()))[:5]}; expected both 0 and 1."
         )
     ids = number_questions(question1, question2)
     return QuestionPairs(question1, question2, labels.astype("int8"), *ids)
 
 
-def read_own_scores(path: Path) -> ScoredPairs:
+def read_own_scores(path: Path | str) -> ScoredPairs:
     """Read scored pairs of one's own; scores from 0 to 1 are multiplied by 5.
 
     Raises:
         DataError: the file cannot be read, or lacks columns, or a score is outside 0 to 5.
     """
+    path = Path(path)
     if _is_text(path):
         pairs = read_scored_pairs(path)
     else:
@@ -257,8 +315,9 @@ def read_own_scores(path: Path) -> ScoredPairs:
     return pairs
 
 
-def read_own_triplets(path: Path) -> Triplets:
+def read_own_triplets(path: Path | str) -> Triplets:
     """Read triplets of one's own; errors as ``read_question_pairs``."""
+    path = Path(path)
     if _is_text(path):
         return read_triplets(path)
     return Triplets(
@@ -266,7 +325,7 @@ def read_own_triplets(path: Path) -> Triplets:
     )
 
 
-def read_texts(path: Path, column: str | None = None) -> list[str]:
+def read_texts(path: Path | str, column: str | None = None) -> list[str]:
     """Read a collection of texts: the lines of a text file, or a column of a table.
 
     Raises:
@@ -274,6 +333,9 @@ def read_texts(path: Path, column: str | None = None) -> list[str]:
     """
     if column:
         return [str(value) for value in read_table(path, [column.lower()])[0]]
+    path = Path(path)
+    if path.name.lower().removesuffix(".gz").endswith(TABLE_SUFFIXES):
+        raise DataError(f"{path} is a table; name the column that holds the texts with --column.")
     try:
         texts = path.read_text("utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -320,11 +382,17 @@ def split_scored_pairs(pairs: ScoredPairs, source: str, seed: int = 0) -> Scored
     """Split scored pairs so that no sentence is in two splits.
 
     Raises:
-        DataError: the pairs are too few, or all linked.
+        DataError: the pairs are too few, or all linked, or have all the same score.
     """
-    rows = _split(_linked(pairs.sentence1, pairs.sentence2), "pairs", seed)
-    train, validation, test = map(pairs.take, rows)
-    return ScoredData(train, validation, test, source)
+    component = _linked(pairs.sentence1, pairs.sentence2)
+    for number in range(seed, seed + TRIES):
+        train, validation, test = map(pairs.take, _split(component, "pairs", number))
+        if min(len(np.unique(rows.score)) for rows in (train, validation, test)) > 1:
+            return ScoredData(train, validation, test, source)
+    raise DataError(
+        f"{source}: no split of {len(pairs)} pairs has different scores for training, validation and test. "
+        "Add pairs of sentences that occur nowhere else."
+    )
 
 
 def split_triplets(triplets: Triplets, source: str, seed: int = 0) -> TripletData:

@@ -142,14 +142,15 @@ def read_scored_pairs(path: Path) -> ScoredPairs:
     """Read scored pairs with a header that names sentence1, sentence2 and score, in any order.
 
     Where the first line has a tab the file is read as by ``read_sts``: tab-separated, without
-    quoting, the STS benchmark's own files included. Otherwise it is csv: commas, and " around what
-    holds one.
+    quoting, the STS benchmark's own files included. Otherwise it is csv: commas or semicolons, and " around
+    what holds one.
 
     Args, returns and raises as ``read_sts``.
     """
-    if _has_tabs(path):
+    delimiter = delimiter_of(path)
+    if delimiter == "\t":
         return read_sts(path)
-    rows = _comma_rows(path)
+    rows = _csv_rows(path, delimiter)
     header = header_of(path, rows, PAIR_COLUMNS)
     return scored_pairs(path, columns_of(path, header, rows, PAIR_COLUMNS))
 
@@ -171,7 +172,8 @@ def read_triplets(path: Path, max_rows: int | None = None) -> Triplets:
         DataError: the file cannot be read, its header is another, or a row is malformed: another
             number of columns than the header, or an empty sentence.
     """
-    rows = tab_rows(path) if _has_tabs(path) else _comma_rows(path)
+    delimiter = delimiter_of(path)
+    rows = tab_rows(path) if delimiter == "\t" else _csv_rows(path, delimiter)
     header = header_of(path, rows, *TRIPLET_COLUMNS)
     wanted = next(columns for columns in TRIPLET_COLUMNS if set(columns) <= set(header))
     triplets = [cells for _, cells in islice(columns_of(path, header, rows, wanted), max_rows)]
@@ -194,8 +196,10 @@ def _lines(path: Path) -> Iterator[str]:
         raise DataError(f"{path} cannot be read: {error}.") from error
 
 
-def _has_tabs(path: Path) -> bool:
-    return "\t" in next(_lines(path), "")
+def delimiter_of(path: Path, default: str = ",") -> str:
+    """Return what separates the columns, by the first line: a tab, a comma, or a semicolon, as Excel writes in Europe."""
+    header = next(_lines(path), "")
+    return next((delimiter for delimiter in "\t,;" if delimiter in header), default)
 
 
 def tab_rows(path: Path) -> Iterator[Row]:
@@ -204,8 +208,9 @@ def tab_rows(path: Path) -> Iterator[Row]:
             yield number, line.split("\t")
 
 
-def _comma_rows(path: Path) -> Iterator[Row]:
-    reader = csv.reader(_lines(path), strict=True)  # or an open quote silently swallows rows
+def _csv_rows(path: Path, delimiter: str) -> Iterator[Row]:
+    # Strict, or an open quote silently swallows rows
+    reader = csv.reader(_lines(path), delimiter=delimiter, strict=True)
     number = 1
     try:
         for cells in reader:
@@ -228,7 +233,7 @@ def header_of(path: Path, rows: Iterator[Row], *choices: tuple[str, ...]) -> lis
         expected = " or ".join(", ".join(columns) for columns in choices)
         raise DataError(
             f"{_beginning(path, first)}; expected a header with {expected}, "
-            "separated by tabs or commas."
+            "separated by tabs, commas or semicolons."
         )
     return names
 

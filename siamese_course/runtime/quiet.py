@@ -1,6 +1,7 @@
 """Silence stderr, where frameworks write start-up messages, also from C++."""
 
 import contextlib
+import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -50,5 +51,7 @@ class _QuietTensorFlow(MetaPathFinder):
 def quiet_tensorflow() -> None:
     """Let TensorFlow be imported without its messages, whichever module imports it first."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    # What TensorFlow logs later goes to the stderr of its import, which is closed by then: an error of its own
+    logging.getLogger("tensorflow").setLevel("ERROR")
     if "tensorflow" not in sys.modules:
         sys.meta_path.insert(0, _QuietTensorFlow())

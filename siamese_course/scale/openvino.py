@@ -2,15 +2,39 @@
 
 import tempfile
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
+from siamese_course.models.images import ImageEncoder
 from siamese_course.models.sentences import SentenceEncoder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.validation import require_choice
 
 PRECISIONS = ("f32", "bf16")
+
+
+def export_model(encoder: SentenceEncoder | ImageEncoder, path: Path | str) -> None:
+    """Write an encoder's model as OpenVINO's files, to embed without TensorFlow: path, and .bin beside it.
+
+    Args:
+        encoder: of sentences, whose model takes token_ids and padding_mask, (batch, length) int32 each, as
+            ``tokenize`` makes them; or of images, whose model takes them as in training.
+        path: ends with .xml.
+
+    Raises:
+        ValueError: the path does not end with .xml.
+        CourseError: OpenVINO is not installed.
+    """
+    if Path(path).suffix != ".xml":
+        raise ValueError(f"path is {str(path)!r}; expected one that ends with .xml")
+    if not find_spec("openvino"):
+        raise CourseError("OpenVINO is not installed: pip install -e '.[openvino]'")
+    from siamese_course.models.packed import for_export
+
+    with for_export():
+        encoder.model.export(str(path), format="openvino", verbose=False)
 
 
 def on_openvino(encoder: SentenceEncoder, precision: str | None = None) -> SentenceEncoder:
@@ -29,17 +53,12 @@ def on_openvino(encoder: SentenceEncoder, precision: str | None = None) -> Sente
     """
     if precision is not None:
         require_choice(precision, "precision", PRECISIONS)
-    try:
-        import openvino
-    except ImportError as error:
-        raise CourseError("OpenVINO is not installed: pip install -e '.[openvino]'") from error
-    from siamese_course.models.packed import for_export
-
     hints = {"INFERENCE_PRECISION_HINT": precision} if precision else {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.xml")
-        with for_export():
-            encoder.model.export(str(path), format="openvino", verbose=False)
+        export_model(encoder, path)
+        import openvino
+
         core = openvino.Core()
         compiled = core.compile_model(core.read_model(path), "CPU", hints)
     names = [port.any_name for port in compiled.inputs]

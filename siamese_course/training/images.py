@@ -18,6 +18,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import keras
 import numpy as np
@@ -118,8 +119,11 @@ def train_course(
     snapshots: int = 0,
     watch: np.ndarray | None = None,
     verbose: bool = True,
+    folder: Path | None = None,
 ) -> Run:
     """Train on all pairs inside a batch; arguments as ``train_classic``, and ``dim`` of the embedding.
+
+    In ``folder``, if given, training keeps checkpoints, and goes on from the last one there.
 
     The hidden layer gets a siamese loss of its own. In a plane, clusters cannot pass through each
     other, so digits that start on the wrong side stay there. With 1,024 dimensions there is room to
@@ -155,6 +159,7 @@ def train_course(
         snapshots=snapshots,
         jit=images.ndim == 2,
         verbose=verbose,
+        folder=folder,
     )
     return Run("course", encoder, history, steps)
 

@@ -2,18 +2,26 @@
 
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import keras
 import numpy as np
 from tqdm import tqdm
 
+from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 
 LOG_INTERVALS = 20
 """Points of a loss curve: the steps are divided into this number of equal intervals."""
+CHECKPOINTS = 5
+"""Checkpoints of a training, evenly spaced, where it has a folder for them; one more if it is stopped."""
 
 # From 3.15 on, train_on_batch resets the losses of earlier batches; doing it twice takes 2 ms a step
 KEEPS_LOSSES = tuple(map(int, keras.__version__.split(".")[:2])) < (3, 15)
@@ -49,6 +57,43 @@ def repeat(make_epoch: Callable[[], Iterator]) -> Iterator:
         yield from make_epoch()
 
 
+def _state(model: keras.Model) -> list[Any]:
+    """All that training changes: weights, the seeds of dropout, the optimizer's moments and step."""
+    return [*model.variables, *model.optimizer.variables]
+
+
+def _write_checkpoint(path: Path, model: keras.Model, mark: str, history: History) -> None:
+    arrays = {f"v{n}": keras.ops.convert_to_numpy(v) for n, v in enumerate(_state(model))}
+    curve = history.steps, history.losses
+    with whole_folder(path.parent) as part:
+        np.savez(part / path.name, mark=mark, history=curve, seconds=history.seconds, **arrays)
+
+
+def _read_checkpoint(path: Path, model: keras.Model, mark: str) -> History:
+    """Put a checkpoint into a model, and return its history; an empty one if there is none."""
+    if not path.exists():
+        return History()
+    try:
+        with np.load(path) as kept:
+            if str(kept["mark"]) != mark:
+                raise ValueError("it is of other data, options or versions")
+            model.optimizer.build(model.trainable_variables)
+            for number, variable in enumerate(_state(model)):
+                variable.assign(kept[f"v{number}"])
+            steps, losses = kept["history"]
+            return History(steps.astype(int).tolist(), losses.tolist(), {}, float(kept["seconds"]))
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        raise CourseError(
+            f"Training cannot go on from {path} ({error}). Start it anew, without --resume."
+        ) from error
+
+
+def _mark(batch: tuple[Any, Any], steps: int) -> str:
+    """A mark of a training by its first batch and its steps."""
+    arrays = map(np.ascontiguousarray, keras.tree.flatten(batch))
+    return f"{steps} steps, crc32 {zlib.crc32(b''.join(array.tobytes() for array in arrays)):08x}"
+
+
 def train(
     model: keras.Model,
     batches: Iterator[tuple[Any, Any]],
@@ -59,6 +104,7 @@ def train(
     snapshots: int = 0,
     jit: bool = True,
     verbose: bool = True,
+    folder: Path | None = None,
 ) -> History:
     """Train a compiled Keras model for a number of steps.
 
@@ -78,11 +124,14 @@ def train(
         snapshots: how many, evenly spaced from before the first step to after the last.
         jit: compile with XLA on TensorFlow; it helps if the steps are dense and have one shape.
         verbose: show a progress bar.
+        folder: for checkpoints, ``name``.npz. Training goes on from the one there, with the same result as if it
+            had never been stopped: the batches of the steps before are drawn once more.
 
     Returns:
         The history.
 
     Raises:
+        CourseError: the checkpoint is of another training, or damaged, or none can be written.
         KeyboardInterrupt: training was stopped outside a notebook.
     """
     intervals = min(LOG_INTERVALS, steps)
@@ -91,7 +140,11 @@ def train(
     wanted = (
         {round(x) for x in np.linspace(0, intervals, snapshots)} if embed and snapshots else set()
     )
-    history = History()
+    history, mark, path = History(), "", folder and folder / f"{name}.npz"
+    if path:
+        first = next(batches)
+        mark, batches = _mark(first, total), chain([first], batches)
+        history = _read_checkpoint(path, model, mark)
     if embed and 0 in wanted:
         history.snapshots[0] = embed()
     if keras.backend.backend() == "tensorflow":
@@ -99,13 +152,17 @@ def train(
         model.jit_compile = jit
         # For a few steps, tracing a graph takes longer than it saves
         model.run_eagerly = steps < LOG_INTERVALS
-    started = time.perf_counter()
-    done = 0
-    bar = tqdm(total=total, desc=name, unit="step", file=sys.stdout, disable=not verbose)
+    done = history.steps[-1] if history.steps else 0
+    for _ in range(done):
+        next(batches)
+    started = time.perf_counter() - history.seconds
+    bar = tqdm(
+        total=total, initial=done, desc=name, unit="step", file=sys.stdout, disable=not verbose
+    )
     with held_interrupts() as asked, bar:
-        for interval in range(1, intervals + 1):
+        for interval in range(1 + done // interval_steps, intervals + 1):
             losses: list[float] = []
-            while len(losses) < interval_steps and not asked:
+            while done + len(losses) < interval * interval_steps and not asked:
                 if KEEPS_LOSSES:
                     model.reset_metrics()
                 result = model.train_on_batch(*next(batches), return_dict=True)
@@ -116,6 +173,9 @@ def train(
                 history.steps.append(done)
                 history.losses.append(sum(losses) / len(losses))
                 bar.set_postfix(loss=f"{history.losses[-1]:.3f}")
+            history.seconds = time.perf_counter() - started
+            if path and losses and (asked or interval % -(-intervals // CHECKPOINTS) == 0):
+                _write_checkpoint(path, model, mark, history)
             if embed and (interval in wanted or (asked and wanted)):
                 history.snapshots[done] = embed()
             if asked:

@@ -115,7 +115,7 @@ def train_classic(
         max_length: how many tokens of a question to read.
         margin: alpha of the triplet loss.
         seed: of the weights and the order.
-        folder: where Trax keeps its checkpoints. Training resumes from the last one there.
+        folder: for checkpoints. Training resumes from the last one there.
         verbose: show a progress bar.
 
     Raises:
@@ -257,7 +257,9 @@ def _classic_keras(
         partial(losses.triplet_loss, margin=margin),
     )
     with_targets = ((list(sides), np.zeros(len(sides[0]), "float32")) for sides in batches)
-    history = train(siamese, with_targets, steps, name="classic", jit=False, verbose=verbose)
+    history = train(
+        siamese, with_targets, steps, name="classic", jit=False, verbose=verbose, folder=folder
+    )
     return encoder, compiled_forward(encoder), history
 
 
@@ -280,7 +282,9 @@ def _course_keras(
         ) + losses.labeled_pairs_loss(same, embeddings)
 
     siamese.compile(keras.optimizers.Adam(OneCycle(COURSE_LEARNING_RATE, steps), beta_2=0.99), loss)
-    history = train(siamese, batches, steps, name="course", jit=False, verbose=verbose)
+    history = train(
+        siamese, batches, steps, name="course", jit=False, verbose=verbose, folder=folder
+    )
     return encoder, compiled_forward(encoder), history
 
 

@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import keras
@@ -102,6 +103,7 @@ def fit(
     model: keras.Model | None = None,
     team: Team = ALONE,
     verbose: bool = True,
+    folder: Path | None = None,
 ) -> None:
     """Run one stage of fine-tuning; its history goes into the run.
 
@@ -116,6 +118,7 @@ def fit(
         model: the part of the encoder's model to train; all of it if not given.
         team: the processes that train together.
         verbose: show a progress bar.
+        folder: for checkpoints of the stage, see ``loop.train``.
     """
     # Few rows make few steps, even in several epochs
     steps = max(LOG_INTERVALS, round_steps(steps))
@@ -124,7 +127,9 @@ def fit(
     siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
     jit = keras.backend.backend() == "jax"
     rows = team.own_rows(batches)
-    run.histories[name] = train(siamese, rows, steps, name=name, jit=jit, verbose=verbose)
+    run.histories[name] = train(
+        siamese, rows, steps, name=name, jit=jit, verbose=verbose, folder=folder
+    )
     run.rows += steps * batch_size
 
 
@@ -164,6 +169,7 @@ def train_pairs(
     seed: int = 0,
     team: Team = ALONE,
     verbose: bool = True,
+    folder: Path | None = None,
 ) -> Run:
     """Fine-tune an encoder on scored pairs.
 
@@ -179,6 +185,7 @@ def train_pairs(
         seed: of the order.
         team: the processes that train together.
         verbose: show progress bars.
+        folder: for checkpoints. Training goes on from those there.
 
     Raises:
         ValueError: an unknown recipe, or scores from 0 to 1.
@@ -186,7 +193,7 @@ def train_pairs(
     require_choice(recipe, "recipe", RECIPES)
     _require_graded(data.train)
     rng, run, pairs = np.random.default_rng(seed), Run(encoder), data.train
-    stage = partial(fit, run, team=team, verbose=verbose)
+    stage = partial(fit, run, team=team, verbose=verbose, folder=folder)
     sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
     if recipe == "classic":
         targets, size = losses.scale_scores(pairs.score), CLASSIC_BATCH
@@ -276,6 +283,7 @@ def train_triplets(
     seed: int = 0,
     team: Team = ALONE,
     verbose: bool = True,
+    folder: Path | None = None,
 ) -> Run:
     """Fine-tune an encoder on triplets; arguments and errors as ``train_pairs``."""
     require_choice(recipe, "recipe", RECIPES)
@@ -284,7 +292,7 @@ def train_triplets(
     columns = triplets.anchor, triplets.positive, triplets.negative
     sides = [encoder.tokenize(column) for column in columns]
     unused = np.zeros(len(triplets), "float32")  # Keras needs targets; a triplet has none
-    stage = partial(fit, run, team=team, verbose=verbose)
+    stage = partial(fit, run, team=team, verbose=verbose, folder=folder)
     loss = losses.distance_triplet_loss
     if recipe == "classic":
         size, steps = CLASSIC_BATCH, sizes.classic_triplet_steps
@@ -335,11 +343,12 @@ def run_pairs(
     seed: int = 0,
     team: Team = ALONE,
     verbose: bool = True,
+    folder: Path | None = None,
 ) -> tuple[SentenceEncoder, dict]:
     """Fine-tune a backbone on scored pairs and score it on the validation pairs, before and after.
 
     Args:
-        recipe, data, seed, team, verbose: as ``train_pairs``.
+        recipe, data, seed, team, verbose, folder: as ``train_pairs``.
         backbone, load_weights: as ``make_encoder``.
         budget: of ``settings.BUDGETS``.
         pooling: as ``make_encoder``; if not given, ``mean`` for the classic recipe and ``views`` for the
@@ -361,7 +370,7 @@ def run_pairs(
         data.train.sentence1,
         lambda encoder: score_pairs(encoder, data.validation),
         lambda encoder, sizes: train_pairs(
-            recipe, encoder, data, sizes, seed=seed, team=team, verbose=verbose
+            recipe, encoder, data, sizes, seed=seed, team=team, verbose=verbose, folder=folder
         ),
         {
             "pooling": pooling,
@@ -392,6 +401,7 @@ def run_triplets(
     seed: int = 0,
     team: Team = ALONE,
     verbose: bool = True,
+    folder: Path | None = None,
 ) -> tuple[SentenceEncoder, dict]:
     """Fine-tune a backbone on triplets; as ``run_pairs``, with the accuracy on validation triplets."""
     require_choice(recipe, "recipe", RECIPES)
@@ -402,7 +412,7 @@ def run_triplets(
         data.train.anchor,
         lambda encoder: score_triplets(encoder, data.validation),
         lambda encoder, sizes: train_triplets(
-            recipe, encoder, data, sizes, seed=seed, team=team, verbose=verbose
+            recipe, encoder, data, sizes, seed=seed, team=team, verbose=verbose, folder=folder
         ),
         {"budget": budget, "data_source": data.source, "seed": seed, "pretrained": load_weights},
         team,

@@ -2,19 +2,24 @@
 
 import json
 import re
-import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from siamese_course.cli import own
+from siamese_course.cli.main import typer_app
+from siamese_course.cli.options import make_folder
 from siamese_course.datasets import own_files
+from siamese_course.models.encoder import MARKS, load
+from siamese_course.models.images import ImageEncoder, default_encoder
 from siamese_course.runtime.errors import CourseError, DataError
 from siamese_course.runtime.files import whole_folder
+from siamese_course.training import images as recipes
 from tests.conftest import ROOT
-
-PAGES = ("your-photos", "your-faq", "your-sentences")
+from tools import pages
 
 
 def course(*arguments, cwd):
@@ -22,32 +27,87 @@ def course(*arguments, cwd):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_runs_from_an_empty_folder(page, tmp_path, shipped, monkeypatch):
-    monkeypatch.setenv("SIAMESE_COURSE_BUDGET", "smoke")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    blocks = re.findall(
-        r"```(python|sh)\n(.*?)```", (ROOT / f"docs/{page}.md").read_text(), re.DOTALL
-    )
+@pytest.mark.parametrize("page", pages.PAGES)
+def test_a_page_is_short_and_shows_its_chart(page):
+    blocks = pages.blocks(page)
     assert [language for language, _ in blocks] == ["python", "sh", "python"]
     assert len(blocks[1][1].splitlines()) == 3
     assert len([line for line in blocks[2][1].splitlines() if line]) <= 12
-    for language, code in blocks:
-        lines = [code] if language == "python" else code.splitlines()
-        for line in lines:
-            words = shlex.split(line)[1:] if language == "sh" else None
-            command = ["-c", line] if words is None else ["-m", "siamese_course.cli", *words]
-            run = subprocess.run(
-                [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True
-            )
-            assert run.returncode == 0, (line, run.stdout[-500:], run.stderr[-2000:])
-            if words and words[0] == "train":
-                report = json.loads(run.stdout.splitlines()[-1])
-                assert report["test"]["n"] > 0
-                made = {path.name for path in (tmp_path / "encoder").iterdir()}
-                assert {"README.md", "chart.png", "report.json"} <= made
-                assert not [name for name in made if name.startswith(".")]
+    text = (ROOT / f"docs/{page}.md").read_text("utf-8")
+    assert re.search(rf"!\[[^]]{{40,}}\]\(images/{page}\.png\)", text)
+    assert (ROOT / f"docs/images/{page}.png").stat().st_size < 40_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", pages.PAGES)
+def test_a_page_runs_from_an_empty_folder(page, tmp_path, shipped, monkeypatch):
+    """In this process: to load TensorFlow for each command would take longer than the commands do."""
+    monkeypatch.setenv("SIAMESE_COURSE_BUDGET", "smoke")
+    for words, output in pages.run(page, tmp_path):
+        assert output or not words
+        if words and words[0] == "train":
+            report = json.loads(output.splitlines()[-1])
+            assert report["test"]["n"] > 0
+            made = {path.name for path in (tmp_path / "encoder").iterdir()}
+            assert {"README.md", "chart.png", "report.json"} <= made
+            assert not [name for name in made if name.startswith((".", "checkpoints"))]
+
+
+@pytest.mark.slow
+def test_a_training_that_was_cut_off_goes_on(tmp_path, monkeypatch, capsys):
+    write_images(tmp_path / "photos", per_class=10)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(own, "EPOCHS", 10)  # 40 steps, with a checkpoint every 8
+    shift = recipes.shift_images
+    drawn = iter(range(1000))
+
+    def cut_off(images, rng):
+        if next(drawn) == 30:
+            raise KeyboardInterrupt
+        return shift(images, rng)
+
+    def train(out, **options):
+        own.train_images(
+            Path("photos"), Path(out), dim=4, size=12, gray=True, budget="smoke", seed=0, **options
+        )
+        return load(out).model.get_weights()
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(recipes, "shift_images", cut_off)
+        train("a", resume=False)
+    assert "add --resume" in capsys.readouterr().err
+    assert [path.name for path in Path("a").iterdir()] == ["checkpoints"]
+    with pytest.raises(CourseError, match="of other data, options or versions"):
+        own.train_images(
+            Path("photos"), Path("a"), dim=4, size=8, gray=True, budget="smoke", seed=0, resume=True
+        )
+    resumed, whole = train("a", resume=True), train("b", resume=False)
+    for left, right in zip(resumed, whole, strict=True):
+        np.testing.assert_allclose(left, right, atol=1e-5)
+    assert not Path("a/checkpoints").exists()
+
+
+def test_images_that_do_not_fit_the_encoder_are_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    ImageEncoder(default_encoder((8, 10), 4), [], (8, 10), 1).save("encoder")
+    ImageEncoder(default_encoder((80,), 4)).save("flat")
+    write_images(Path("photos"), per_class=2)
+    np.savez("same.npz", images=np.zeros((2, 8, 10), "uint8"))
+    np.savez("other.npz", images=np.zeros((2, 7, 10)))
+    for collection in ("photos", "same.npz"):
+        typer_app(["search", "encoder", collection, "photos/dark/0.png"], standalone_mode=False)
+    assert "dark/0.png" in capsys.readouterr().out
+    for words, message in (
+        ("search encoder other.npz photos/dark/0.png", r"other.npz does not fit the encoder"),
+        ("score encoder --images other.npz", r"other.npz does not fit the encoder"),
+        ("map flat other.npz", r"other.npz does not fit the encoder"),
+        ("search encoder photos missing.png", r"missing.png cannot be read as an image"),
+    ):
+        with pytest.raises(CourseError, match=message):
+            typer_app(words.split(), standalone_mode=False)
+    np.savez("flat.npz", images=np.zeros((2, 80)))
+    with pytest.raises(CourseError, match="trained on flat images"):
+        typer_app(["search", "flat", "flat.npz", "photos/dark/0.png"], standalone_mode=False)
 
 
 # --- readers ---
@@ -74,6 +134,78 @@ def test_images_come_from_folders_and_npz(tmp_path):
     (tmp_path / "photos" / "dark" / "broken.png").write_text("no image")
     with pytest.raises(DataError, match=r"broken.png cannot be read as an image"):
         own_files.read_images(tmp_path / "photos")
+
+
+def save_image(path, array, mode=None, **options):
+    from PIL import Image
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    image = Image.fromarray(array)
+    (image.convert(mode) if mode else image).save(path, **options)
+
+
+def test_images_of_every_kind_are_read_alike(tmp_path):
+    """A dark square; transparent pixels are white, and 16 bits are not cut off at 255."""
+    pixels = np.full((6, 6), 255, "uint8")
+    pixels[2:4, 2:4] = 51
+    color = np.stack([pixels] * 3, axis=2)
+    alpha = np.where(pixels == 255, 0, 255).astype("uint8")
+    clear = np.dstack([np.where(alpha[..., None] == 0, 7, color), alpha]).astype("uint8")
+    save_image(tmp_path / "rgb.png", color)
+    save_image(tmp_path / "rgba.png", clear)
+    save_image(tmp_path / "gray_alpha.png", clear, "LA")
+    save_image(tmp_path / "palette.png", color, "P")
+    save_image(tmp_path / "clear_palette.png", (pixels == 51).astype("uint8"), "P", transparency=0)
+    save_image(tmp_path / "16_bits.png", pixels.astype("uint16") * 257)
+    save_image(tmp_path / "one_bit.png", pixels == 255)
+    found = own_files.read_images(tmp_path)
+    assert found.images.shape == (7, 6, 6, 3)
+    for name, image in zip(found.names, found.images, strict=True):
+        assert np.all(image[0] == 1.0), name
+        expected = 51 / 255 if "bit.png" not in name and "clear" not in name else image[2, 2, 0]
+        assert image[2, 2] == pytest.approx(expected, abs=0.01) and image[2, 2, 0] < 0.3, name
+    save_image(tmp_path / "decimals.tif", pixels.astype("float32") / 255)
+    with pytest.raises(DataError, match=r"decimals.tif .*decimal numbers"):
+        own_files.read_images(tmp_path)
+
+
+def test_folders_as_people_have_them(tmp_path, capsys):
+    write_images(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "dark" / "notes.txt").write_text("no image")
+    (tmp_path / "dark" / "._0.png").write_text("what macOS adds")
+    save_image(tmp_path / ".ipynb_checkpoints" / "0.png", np.zeros((4, 4), "uint8"))
+    found = own_files.read_images(tmp_path)
+    assert (len(found), found.classes) == (12, ["dark", "light"])
+    assert "no image in empty; left out" in capsys.readouterr().out
+    save_image(tmp_path / "stray.png", np.zeros((4, 4), "uint8"))
+    with pytest.raises(DataError, match=r"subfolder a class; stray.png is in none"):
+        own_files.split_images(own_files.read_images(tmp_path, (4, 4)))
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"images": np.full((3, 4, 4), 200.0)}, "values from 200 to 200"),
+        ({"images": np.full((3, 4, 4), np.nan)}, "images"),
+        ({"images": np.zeros(3)}, r"shape \(3,\)"),
+        ({"pictures": np.zeros((3, 4, 4))}, "no array 'images'"),
+        ({"images": np.array([{}, {}])}, "no array 'images'"),
+        ({"images": np.zeros((3, 4, 4)), "labels": np.zeros(2)}, r"3 images and labels .*\(2,\)"),
+        ({"images": np.zeros((3, 4, 4)), "labels": np.full(3, np.nan)}, "not NaN"),
+    ],
+)
+def test_arrays_that_are_no_images_are_refused(arrays, message, tmp_path):
+    np.savez(tmp_path / "a.npz", **arrays)
+    with pytest.raises(DataError, match=message):
+        own_files.read_images(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK half", b"no zip file at all"])
+def test_a_file_that_is_no_archive_is_refused(content, tmp_path):
+    (tmp_path / "a.npz").write_bytes(content)
+    with pytest.raises(DataError, match=r"expected an \.npz file"):
+        own_files.read_images(tmp_path / "a.npz")
 
 
 def test_copies_of_an_image_are_in_one_split():
@@ -119,6 +251,120 @@ def test_every_format_gives_the_same_rows(suffix, tmp_path, capsys):
         own_files.read_own_scores(path)
 
 
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+@pytest.mark.parametrize("beginning", ["", "\ufeff"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_tables_as_spreadsheets_write_them(suffix, beginning, ending, tmp_path):
+    """With a byte order mark, lines of Windows, semicolons, other columns, and names in another case."""
+
+    def write(*names):
+        delimiter = ";" if suffix == "csv" else "\t"
+        rows = [(*names, "Note"), *((*row, "") for row in ROWS)]
+        lines = [delimiter.join(map(str, row)) for row in rows]
+        path = tmp_path / f"{names[0]}.{suffix}"
+        path.write_bytes((beginning + ending.join(lines) + ending).encode())
+        return path
+
+    pairs = own_files.read_question_pairs(write("Question1", "Question2", "is_duplicate"))
+    assert list(zip(pairs.question1, pairs.question2, pairs.same.tolist(), strict=True)) == ROWS
+    path = write("Sentence1", "Sentence2", "Score")
+    assert own_files.read_own_scores(path).score.tolist() == [5, 5, 0]
+    assert own_files.read_texts(path, "Sentence1") == ["a cat", "a dog", "a cow"]
+    with pytest.raises(DataError, match="is a table; name the column"):
+        own_files.read_texts(path)
+    triplets = own_files.read_own_triplets(write("Anchor", "Positive", "Negative"))
+    assert triplets.positive == ["the cat", "the dog", "rain falls"]
+
+
+SCORES = "sentence1,sentence2,score\na,b,{}\nc,d,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("s.csv", SCORES.format(85, 20), r"line 2: the score is '85'; .* from 0 to 5"),
+        ("s.csv", SCORES.format("85%", "20%"), r"the score is '85%'"),
+        ("s.csv", SCORES.format("nan", 1), r"the score is 'nan'"),
+        ("s.csv", SCORES.replace(",", ";").format("4,5", 1), r"the score is '4,5'"),
+        ("s.csv", SCORES.format("1,2", 1), r"line 2: 4 columns instead of 3"),
+        ("s.csv", "sentence1,score\na,1\n", r"expected a header with score, sentence1, sentence2"),
+        ("s.csv", "", "expected a header"),
+        ("s.csv", "sentence1,sentence2,score\n", "holds no sentence pair"),
+        (
+            "s.jsonl",
+            '{"sentence1": "a", "sentence2": "b", "score": 85}\n',
+            "score goes from 85 to 85; expected 0 to 5",
+        ),
+        (
+            "s.jsonl",
+            '{"sentence1": "a", "sentence2": "b", "score": 1}\n{"sentence1": "a", "score": 1}\n',
+            "row 2: sentence2 is empty",
+        ),
+        (
+            "s.jsonl",
+            '{"sentence1": null, "sentence2": "b", "score": 1}\n',
+            "row 1: sentence1 is empty",
+        ),
+        (
+            "s.jsonl",
+            '{"sentence1": ["a"], "sentence2": "b", "score": 1}\n',
+            "row 1: sentence1 is a list",
+        ),
+        ("s.jsonl", "[1, 2]\n{", "cannot be read as a table"),
+    ],
+)
+def test_scores_that_are_none_are_refused(name, text, message, tmp_path):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(DataError, match=message):
+        own_files.read_own_scores(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("q.csv", "question1,question2,is_duplicate\na,b,yes\n", "is_duplicate must be a number"),
+        ("q.csv", "question1,question2,is_duplicate\na,b,1\n", r"expected both 0 and 1"),
+        ("q.csv", "question1,question2,is_duplicate\na,  ,1\n", "row 1: question2 is empty"),
+        ("q.csv", "question1,question2\na,b\n", "missing: is_duplicate"),
+        (
+            "q.csv",
+            "question1,question2,is_duplicate\na,b,c,1\n",
+            "more columns than the first line",
+        ),
+        ("q.tsv", "question1\tquestion2\tis_duplicate\na\tb\tyes\n", "is_duplicate is 'yes'"),
+    ],
+)
+def test_questions_that_are_none_are_refused(name, text, message, tmp_path):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(DataError, match=message):
+        own_files.read_question_pairs(tmp_path / name)
+
+
+def test_rows_that_cannot_be_read_are_reported(tmp_path, capsys):
+    lines = ["question1\tquestion2\tis_duplicate", "a\tb\t1", "c\td\t0", "e\tf\tmaybe"]
+    (tmp_path / "q.tsv").write_text("\n".join(lines))
+    assert len(own_files.read_question_pairs(tmp_path / "q.tsv")) == 2
+    assert "1 malformed and left out: line 4" in capsys.readouterr().out
+
+
+def test_pairs_without_different_scores_are_refused_before_training():
+    names = [f"sentence {n}" for n in range(60)]
+    pairs = own_files.ScoredPairs(names[::2], names[1::2], np.full(30, 4.0))
+    with pytest.raises(DataError, match="no split of 30 pairs has different scores"):
+        own_files.split_scored_pairs(pairs, "equal")
+    few = own_files.ScoredPairs(names[:4], names[4:8], np.arange(4.0))
+    with pytest.raises(DataError, match="no split of 4 pairs"):
+        own_files.split_scored_pairs(few, "few")
+
+
+def test_the_same_pair_many_times_is_in_one_split():
+    names = [f"sentence {n % 20}" for n in range(200)]
+    pairs = own_files.ScoredPairs(names, [f"{name}, again" for name in names], np.arange(200) % 6)
+    data = own_files.split_scored_pairs(pairs, "repeated")
+    texts = [set(rows.sentence1) for rows in (data.train, data.validation, data.test)]
+    assert sum(map(len, texts)) == 20
+
+
 def test_no_text_is_in_two_splits():
     names = [f"sentence {n}" for n in range(60)]
     pairs = own_files.ScoredPairs(names[:-1], names[1:], np.linspace(0, 5, 59))
@@ -138,6 +384,17 @@ def test_no_text_is_in_two_splits():
 # --- faults ---
 
 
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_folder_with_another_encoder_is_refused(mark, tmp_path):
+    """The old one would be loaded in place of the new one."""
+    (tmp_path / mark).write_text("{}")
+    assert make_folder(tmp_path, mark) == tmp_path
+    for other in MARKS:
+        if other != mark:
+            with pytest.raises(CourseError, match=rf"holds another kind of encoder \({mark}"):
+                make_folder(tmp_path, other)
+
+
 def test_a_folder_is_written_wholly_or_not_at_all(tmp_path):
     folder = tmp_path / "new" / "encoder"
     with pytest.raises(CourseError, match="Nothing was saved"), whole_folder(folder) as part:
@@ -153,21 +410,25 @@ def test_a_folder_is_written_wholly_or_not_at_all(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("words", "message"),
     [
-        (["train", "images", "--data", "empty", "--out", "out"], "holds no image"),
-        (["train", "questions", "--data", "no.csv", "--out", "out"], "cannot be read"),
-        (
-            ["train", "sentences", "--data", "no.tsv", "--out", "file/out"],
-            "cannot be used as a folder",
-        ),
-        (["search", "empty", "file", "query"], "holds no encoder"),
+        ("train images --data empty --out out", "holds no image"),
+        ("train questions --data no.csv --out out", "cannot be read"),
+        ("train sentences --data no.tsv --out file/out", "cannot be used as a folder"),
+        ("search empty file query", "holds no encoder"),
     ],
 )
-def test_a_fault_is_one_line(arguments, message, tmp_path, monkeypatch):
+def test_a_fault_says_what_is_wrong(words, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    Path("file").write_text("text")
+    with pytest.raises(CourseError, match=message) as fault:
+        typer_app(words.split(), standalone_mode=False)
+    assert "\n" not in str(fault.value)
+
+
+def test_a_fault_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "file").write_text("text")
-    run = course(*arguments, cwd=tmp_path)
+    run = course("train", "images", "--data", ".", "--out", "out", cwd=tmp_path)
     assert run.returncode == 1
-    assert message in run.stderr and len(run.stderr.splitlines()) == 1
+    assert "holds no image" in run.stderr and len(run.stderr.splitlines()) == 1

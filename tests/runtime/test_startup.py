@@ -17,6 +17,7 @@ from siamese_course.runtime.quiet import quiet_tensorflow
 quiet_tensorflow()
 import tensorflow as tf
 print(tf.reduce_sum(tf.ones(2)).numpy())
+tf.get_logger().warning("as of a function that is traced often")
 """
     environment = {k: v for k, v in os.environ.items() if not k.startswith("TF_")}
     run = subprocess.run(

@@ -1,13 +1,13 @@
 """An encoder on OpenVINO embeds what Keras embeds."""
 
-import sys
-
 import numpy as np
 import pytest
 
 from siamese_course.models import sentences as sentence
+from siamese_course.models.images import ImageEncoder, default_encoder
 from siamese_course.runtime.errors import CourseError
-from siamese_course.scale.openvino import on_openvino
+from siamese_course.scale import openvino
+from siamese_course.scale.openvino import export_model, on_openvino
 from tests.tools import SENTENCES, write_tiny_preset
 
 TEXTS = [*SENTENCES, "", "one", " ".join(SENTENCES)]
@@ -48,10 +48,25 @@ def test_later_training_does_not_change_it(preset):
     assert np.abs(encoder.encode(TEXTS, verbose=False) - before).max() > 0.01
 
 
+@pytest.mark.parametrize("shape", [(6, 6), (16, 12, 3)])
+def test_an_image_encoder_is_written_as_files(shape, tmp_path):
+    runtime = pytest.importorskip("openvino")
+    encoder = ImageEncoder(default_encoder(shape, 4))
+    images = np.random.default_rng(0).random((3, *shape), "float32")
+    export_model(encoder, tmp_path / "model.xml")
+    compiled = runtime.Core().compile_model(
+        tmp_path / "model.xml", "CPU", {"INFERENCE_PRECISION_HINT": "f32"}
+    )
+    inputs = images.reshape(-1, *encoder.model.input_shape[1:])
+    np.testing.assert_allclose(compiled(inputs)[0], encoder.encode(images), atol=2e-5)
+
+
 def test_bad_input_is_refused(preset, monkeypatch):
     encoder = sentence.make_encoder(preset)
     with pytest.raises(ValueError, match="expected one of f32, bf16"):
         on_openvino(encoder, "int8")
-    monkeypatch.setitem(sys.modules, "openvino", None)
+    with pytest.raises(ValueError, match=r"expected one that ends with .xml"):
+        export_model(encoder, "model.onnx")
+    monkeypatch.setattr(openvino, "find_spec", lambda name: None)
     with pytest.raises(CourseError, match="pip install"):
         on_openvino(encoder)

@@ -1,12 +1,19 @@
 """The training loop: points of the loss curve, and steps that divide into them."""
 
 import itertools
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import keras
 import numpy as np
 import pytest
 
+from siamese_course.runtime.errors import CourseError
 from siamese_course.training.loop import LOG_INTERVALS, round_steps, train
+from tests.conftest import ROOT
 
 
 def test_the_loss_curve_is_the_mean_over_each_interval():
@@ -24,3 +31,49 @@ def test_steps_divide_into_intervals():
     assert round_steps(0.1) == 1
     assert round_steps(7) == 7
     assert round_steps(31) == 40
+
+
+# --- checkpoints ---
+
+
+def train_two_stages(folder=None, die_before=0, seed=0):
+    """Train with dropout in two stages that share a source of random numbers; all weights at the end."""
+    keras.utils.set_random_seed(0)
+    layers = [keras.layers.Dense(8), keras.layers.Dropout(0.5), keras.layers.Dense(2)]
+    model = keras.Sequential([keras.Input((4,)), *layers])
+    rng, drawn = np.random.default_rng(seed), itertools.count(1)
+
+    def batches():
+        while True:
+            if next(drawn) == die_before:
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield rng.random((6, 4), "float32"), rng.random((6, 2), "float32")
+
+    for name in ("first", "second"):
+        model.compile(keras.optimizers.Adam(0.01), "mse")
+        train(model, batches(), LOG_INTERVALS, name=name, jit=False, verbose=False, folder=folder)
+    return model.get_weights()
+
+
+@pytest.mark.slow
+def test_a_killed_training_ends_as_if_it_had_never_been_killed(tmp_path):
+    """The process dies in the second stage, two steps after a checkpoint."""
+    code = "import sys; from pathlib import Path; from tests.training.test_loop import *; "
+    code += f"train_two_stages(Path(sys.argv[1]), {LOG_INTERVALS + 15})"
+    killed = subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, capture_output=True)
+    assert killed.returncode == -signal.SIGKILL
+    assert {path.name for path in tmp_path.iterdir()} == {"first.npz", "second.npz"}
+    with np.load(tmp_path / "second.npz") as kept:
+        assert kept["history"][0].tolist() == list(range(1, 13))
+    resumed, whole = train_two_stages(tmp_path), train_two_stages()
+    for left, right in zip(resumed, whole, strict=True):
+        np.testing.assert_allclose(left, right, atol=1e-6)
+
+
+def test_a_checkpoint_of_another_training_is_refused(tmp_path):
+    train_two_stages(tmp_path)
+    with pytest.raises(CourseError, match="other data, options or versions"):
+        train_two_stages(tmp_path, seed=1)
+    Path(tmp_path, "first.npz").write_bytes(b"PK half of a file")
+    with pytest.raises(CourseError, match=r"first\.npz.*without --resume"):
+        train_two_stages(tmp_path)
