@@ -184,14 +184,23 @@ class Worker:
         return self._attempt(lambda: iter(self.kept[number]), self.arguments.get(number, ()))
 
     def do_observe(self, header: dict, blobs: list[bytes]) -> Reply:
-        """Call an observer of the course with the learner's functions and the grader's data."""
-        functions = [self.namespace[each] for each in header["functions"]]
-        args, kwargs = self._decoder(blobs)(header["arguments"])
+        """Call an observer of the course with the learner's functions, or models as data, and the grader's data."""
+        case, models = self._decoder(blobs)(header["arguments"])
         fresh: dict = {
             "__name__": "observe"
         }  # not the loaded module, which the learner's code may have changed
         exec(self.observers, fresh)
-        return self._attempt(lambda: fresh[header["observer"]](*functions, *args, **kwargs), ())
+        look = fresh[header["observer"]]
+
+        def seen() -> Any:
+            if models is not None:
+                return fresh["of_models"](look, models, *case)
+            functions = [self.namespace[each] for each in header["functions"]]
+            if header["export"]:
+                return fresh["with_models"](look, functions, *case)
+            return look(*functions, *case)
+
+        return self._attempt(seen, ())
 
     def callback(self, number: int, args: tuple, kwargs: dict) -> Any:
         """Ask the grader to call a function of its own."""
