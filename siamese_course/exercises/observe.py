@@ -773,7 +773,7 @@ def _plain(config: Any, given: dict) -> Any:
             "registered_name": "Given",
             "config": inner,
         }
-    known = module in MODULES and kind not in CODE or module == "keras" and kind in MODELS
-    if not (kind in PLAIN or known or str(module).startswith(INNER_MODULES)):
+    known = kind not in CODE if module in MODULES else str(module).startswith(INNER_MODULES)
+    if not (known or kind in PLAIN or (module == "keras" and kind in MODELS)):
         raise NotRebuilt(f"{module}.{kind}")
     return {key: _plain(config[key], given) for key in config if key != "compile_config"}

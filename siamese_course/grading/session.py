@@ -14,8 +14,11 @@ import time
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from siamese_course.exercises import observe
 from siamese_course.exercises.engine import ATTEMPT_MARK, HARD_CODED, Exercise, is_hidden
@@ -228,7 +231,7 @@ class Session:
         self._stop()
         apart = Session(self.sandbox, self.seconds)
         try:
-            if all(models):
+            if all(map(_is_data, models)):
                 return apart._observe(observer, case, models=models)
         except observe.NotRebuilt:
             pass
@@ -281,6 +284,16 @@ class Session:
                 return self.has(names, last=True)
             text = f"Your code interfered with the grading ({type(error).__name__})."
             raise Ended(text) from None
+
+
+def _is_data(model: Any) -> bool:
+    """Whether a model was exported as text and arrays."""
+    return (
+        isinstance(model, dict)
+        and isinstance(model.get("config"), str)
+        and isinstance(model.get("weights"), list)
+        and all(isinstance(weight, np.ndarray) for weight in model["weights"])
+    )
 
 
 def make_error(types: list[str], text: str, arguments: list) -> BaseException:
@@ -495,8 +508,8 @@ def check_hidden(
             parts = exercise.again(hidden_seed, found.parts, answers)
     except Ended:
         parts = [each or Wrong(HARD_CODED, "hard_coded") for each in found.parts]
-    reaching = plan.exercises[short].reaching
-    if reaching and not session.exported:
+    reaching = None if session.exported else _reaching(plan, short)
+    if reaching:
         text = REFUSED.format(reaching)
         found.outcome = Outcome(short, 0.0, exercise.points, "refused", [text], ["reaching"])
     elif parts == found.parts:
@@ -504,6 +517,35 @@ def check_hidden(
     else:
         found.outcome = _outcome(short, exercise, parts, answers)
     return False
+
+
+def _reaching(plan: Plan, short: str) -> str | None:
+    """The first name in an answer that a model of Keras does not need.
+
+    What is seen of a model in the answer's own process counts only without such names: see ``cells.beyond``.
+    """
+    asked = plan.exercises[short]
+    release = notebook_cells.release(plan.name)
+    ours = {cell.source for cell in notebook_cells.code_cells(release.notebook)}
+    cells = [cell for cell in plan.cells_of(asked.named) if cell.source not in ours]
+    return asked.reaching or notebook_cells.beyond(cells, _plain_names())
+
+
+@cache
+def _plain_names() -> frozenset[str]:
+    """Names that a model needs: those of values, layers and operations, and where they are."""
+    import keras
+    import tensorflow as tf
+
+    public = [keras.ops, keras.layers, keras.activations, keras.initializers, keras.Sequential]
+    public += [tf.math, tf.nn, tf.Tensor, np.ndarray, str, list, dict]
+    names = {name for each in public for name in dir(each)}
+    names |= {name for name in dir(tf) if callable(getattr(tf, name))}
+    names |= {"keras", "tensorflow", "numpy", "math", "layers", "ops", "models", "activations"}
+    names |= {"initializers", "nn", "backend", "Model", "Sequential", "Input", "saving"}
+    names |= {"register_keras_serializable", "float32", "float64", "int32", "int64"}
+    hidden = {name for name in names if name.startswith(("_", "load", "deserialize"))}
+    return frozenset(names - hidden) | notebook_cells.PLAIN
 
 
 def describe(error: BaseException) -> str:
