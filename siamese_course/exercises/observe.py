@@ -662,7 +662,7 @@ FED: dict[str, Callable] = {
 
 def with_models(look: Callable, answers: Sequence[Callable], *case: Any) -> tuple:
     """What an observer sees, and every model that it sees as data, None for one that is more than data."""
-    made = []
+    made: list[tuple[Any, list[np.ndarray]]] = []
 
     def answer(*arguments: Any) -> Any:
         model = answers[0](*arguments)
@@ -670,7 +670,8 @@ def with_models(look: Callable, answers: Sequence[Callable], *case: Any) -> tupl
         return model
 
     seen = look(answer, *case)
-    return seen, [_exported(*each, FED[look.__name__](*case)) for each in made]
+    fed = FED[look.__name__](*case)
+    return seen, [_exported(model, weights, fed) for model, weights in made]
 
 
 def _exported(model: Any, weights: list[np.ndarray], fed: Any) -> dict | None:

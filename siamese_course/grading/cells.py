@@ -47,7 +47,8 @@ INNER = REACHING | {
     *("_getframe", "settrace", "setprofile", "runpy", "pkgutil", "getoutput", "allow_pickle"),
     # among them functions that import, look up or replace what a text names
     *("setattr", "delattr", "mock", "Formatter", "get_field", "pydoc", "walk_stack", "walk_tb"),
-    *("get_type_hints", "resolve_name", "func_load", "runstring"),
+    *("get_type_hints", "resolve_name", "locate", "get_objects", "func_load", "runstring"),
+    *("Timer", "runctx", "pdb", "InteractiveInterpreter", "run_docstring_examples"),
     *("os", "posix", "io", "open", "fdopen", "FileIO", "socket", "subprocess", "multiprocessing"),
 }
 HARMLESS = {"os": {"environ", "path", "getenv", "cpu_count"}, "sys": {"exit"}}

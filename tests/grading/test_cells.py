@@ -182,6 +182,10 @@ def test_what_may_bind_anything_is_run(source):
         "np.load(f, allow_pickle=True)",
         "match x:\n    case object(modules=m):\n        pass",
         "globals()['__builtins__'] = 1",
+        "from unittest.mock import patch",
+        "import string\nstring.Formatter().get_field('0', [f], {})",
+        "typing.get_type_hints(Kind)",
+        "setattr(np, 'allclose', print)",
     ],
 )
 def test_what_reaches_around_is_found(source):
@@ -201,6 +205,28 @@ def test_what_reaches_around_is_found(source):
 )
 def test_what_does_not_reach_around(source):
     assert cells.reaching([Cell(0, source)]) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import keras\nfrom keras.layers import Dense\nDense(3).build", None),
+        (
+            "class A:\n    def call(self, x):\n        self.mine = x\n        return self.other",
+            None,
+        ),
+        ("import json", "json"),
+        ("from keras.src.utils import build", "src"),
+        ("keras.patch()", "patch"),
+        ("keras.layers = 1", "layers"),
+        ("del keras.layers", "layers"),
+        ("def f(self):\n    self.layers = 1", "layers"),
+        ("match x:\n    case object(patch=m):\n        pass", "patch"),
+    ],
+)
+def test_what_is_not_plain_is_found(source, found):
+    plain = {"keras", "layers", "Dense", "build"}
+    assert cells.beyond([Cell(0, "x = 1"), Cell(1, source)], plain) == found
 
 
 @pytest.mark.parametrize("name", NAMES)
