@@ -38,6 +38,10 @@ REFUSED = (
     "This answer uses `{}`, by which code can reach what is around it. The check of this exercise watches the answer "
     "at work, so that is not allowed. Leave it out, or ask your instructor to read the answer."
 )
+UNEXPORTED = (
+    "This model cannot be exported as data, and its answer uses `{}`, which a model does not need. Leave it out, or "
+    "replace what Keras cannot export, such as a `Lambda` layer, or ask your instructor to read the answer."
+)
 
 
 @dataclass
@@ -510,7 +514,7 @@ def check_hidden(
         parts = [each or Wrong(HARD_CODED, "hard_coded") for each in found.parts]
     reaching = None if session.exported else _reaching(plan, short)
     if reaching:
-        text = REFUSED.format(reaching)
+        text = UNEXPORTED.format(reaching)
         found.outcome = Outcome(short, 0.0, exercise.points, "refused", [text], ["reaching"])
     elif parts == found.parts:
         return True
