@@ -262,6 +262,8 @@ def _bound(source: str) -> frozenset[str]:
             names.add(ANYTHING)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             names |= {ANYTHING} if node.func.id in ("exec", "globals", "locals", "vars") else set()
+        elif isinstance(node, ast.Constant) and node.value == "writefile":  # a file to import
+            names.add(ANYTHING)
     return frozenset(names)
 
 

@@ -61,7 +61,7 @@ class Bounded(io.StringIO):
 
 
 class Shell:
-    """What ``get_ipython()`` is to cells: ``x = !command`` has a value, all else changes nothing for an answer."""
+    """What ``get_ipython()`` is to cells: ``x = !command`` has a value, ``%%writefile`` writes, all else does nothing."""
 
     def getoutput(self, command: str, *options: Any) -> list[str]:
         """Run a command of the system, and return its lines."""
@@ -70,6 +70,13 @@ class Shell:
                 command, shell=True, stdin=nothing, capture_output=True, text=True
             )
         return done.stdout.splitlines()
+
+    def run_cell_magic(self, name: str, line: str, cell: str) -> None:
+        """Write a file that other cells import."""
+        if name == "writefile":
+            *options, path = line.split()
+            with open(path, "a" if "-a" in options else "w", encoding="utf-8") as stream:
+                stream.write(cell)
 
     def __getattr__(self, name: str) -> Callable:
         return lambda *args, **options: None

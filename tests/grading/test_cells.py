@@ -7,6 +7,7 @@ import pytest
 
 from siamese_course.grading import cells
 from siamese_course.grading.cells import Cell, borrowed, needed
+from siamese_course.grading.worker import Shell
 from siamese_course.notebooks.catalog import NAMES
 
 
@@ -159,7 +160,15 @@ def test_a_name_comes_from_above_the_answer_and_from_below_only_if_there_is_no_o
     assert [cell.number for cell in needed(notebook, "two")] == [0, 2, 4]
 
 
-@pytest.mark.parametrize("source", ["from x import *", "globals()['a'] = 1", "exec('a = 1')"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from x import *",
+        "globals()['a'] = 1",
+        "exec('a = 1')",
+        cells.python_of("%%writefile a.py\na = 1\n"),
+    ],
+)
 def test_what_may_bind_anything_is_run(source):
     notebook = [Cell(0, source), Cell(1, "def f():\n    return a", "one")]
     assert [cell.number for cell in needed(notebook, "one")] == [0, 1]
@@ -264,3 +273,13 @@ def test_a_cell_that_asks_for_hints_may_still_import_something():
         Cell(1, "def f(x):\n    return math.sqrt(x)", "one"),
     ]
     assert [cell.number for cell in needed(notebook)] == [0, 1]
+
+
+def test_a_written_file_can_be_imported(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shell = Shell()
+    shell.run_cell_magic("writefile", "small.py", "A = 1\n")
+    shell.run_cell_magic("writefile", "-a small.py", "B = 2\n")
+    shell.run_cell_magic("html", "", "<b>")
+    assert (tmp_path / "small.py").read_text("utf-8") == "A = 1\nB = 2\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["small.py"]
