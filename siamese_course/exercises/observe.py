@@ -7,6 +7,7 @@ module looks at it, with what the test hands in, and the test judges what was se
 
 import contextlib
 import io
+import json
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -230,7 +231,12 @@ def verifier(
     from keras import ops
 
     given = keras.Sequential(
-        [keras.Input(left.shape[1:]), keras.layers.Flatten(), keras.layers.Dense(len(weights[1]))]
+        [
+            keras.Input(left.shape[1:]),
+            keras.layers.Flatten(name="given_flat"),
+            keras.layers.Dense(len(weights[1]), name="given_dense"),
+        ],
+        name="given",
     )
     given.set_weights(weights[:2])
     try:
@@ -291,8 +297,9 @@ def siamese(
     """
     import keras
 
-    wide = [keras.layers.Dense(32, activation="relu") for _ in range(2)]
-    given = keras.Sequential([keras.Input((784,)), *wide, keras.layers.Dense(len(weights[-1]))])
+    wide = [keras.layers.Dense(32, activation="relu", name=f"given_{n}") for n in range(2)]
+    last = keras.layers.Dense(len(weights[-1]), name="given_last")
+    given = keras.Sequential([keras.Input((784,)), *wide, last], name="given")
     given.set_weights(weights)
     try:
         model = answer(given)
@@ -581,10 +588,10 @@ def token_encoder(table: np.ndarray) -> Any:
         name: keras.Input((None,), dtype="int32", name=name)
         for name in ("token_ids", "padding_mask")
     }
-    embedding = keras.layers.Embedding(*table.shape)
+    embedding = keras.layers.Embedding(*table.shape, name="given_table")
     real = ops.expand_dims(ops.cast(inputs["padding_mask"], "float32"), -1)
     rows = ops.sum(embedding(inputs["token_ids"]) * real, axis=1) / ops.sum(real, axis=1)
-    model = keras.Model(inputs, rows)
+    model = keras.Model(inputs, rows, name="given")
     model.set_weights([table])
     return model
 
@@ -646,3 +653,162 @@ def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict
         model.train_on_batch(batches[0], np.zeros(len(batches[0]["token_ids"]), "float32"))
         reached.append(not np.array_equal(given.get_weights()[0], table))
     return {"outputs": outputs, "reached": reached}
+
+
+# --- models as data -----------------------------------------------------------------------------------
+
+MAX_CONFIG = 1 << 20  # characters
+# What a configuration may hold besides objects of Keras's own; none of them is code
+PLAIN = {"__keras_tensor__", "__slice__", "__ellipsis__"}
+MODULES = ("keras.layers", "keras.initializers", "keras.activations", "keras.constraints")
+INNER_MODULES = ("keras.src.ops.", "keras.src.models.")
+CODE = {"Lambda", "TFSMLayer", "TorchModuleWrapper", "JaxLayer", "FlaxLayer"}
+MODELS = {"Sequential", "DTypePolicy"}
+
+
+class NotRebuilt(Exception):
+    """A model cannot be made again from data alone."""
+
+
+def _inputs(case: Any) -> Any:
+    """Symbolic inputs like the arrays of a test, with any number of rows."""
+    import keras
+
+    if isinstance(case, dict):
+        return {
+            name: keras.Input((array.shape[1], None), dtype="int32", name=name)
+            for name, array in case.items()
+        }
+    if isinstance(case, tuple):
+        return [_inputs(each) for each in case]
+    return keras.Input(case.shape[1:])
+
+
+# For each observer of models that can be made again: what of its case goes into the model
+FED: dict[str, Callable] = {
+    "encoder": lambda dim, images: images,
+    "encoder_shapes": lambda dim: np.zeros((1, 784)),
+    "siamese": lambda weights, left, right: (left, right),
+    "verifier": lambda weights, left, right: (left, right),
+    "sentence_siamese": lambda table, batches: batches[0],
+}
+
+
+def with_models(look: Callable, answers: Sequence[Callable], *case: Any) -> tuple:
+    """What an observer sees, and every model that it sees as data, None for one that is more than data."""
+    made: list[tuple[Any, list[np.ndarray]]] = []
+
+    def answer(*arguments: Any) -> Any:
+        model = answers[0](*arguments)
+        made.append((model, getattr(model, "get_weights", list)()))
+        return model
+
+    seen = look(answer, *case)
+    fed = FED[look.__name__](*case)
+    return seen, [_exported(model, weights, fed) for model, weights in made]
+
+
+def _exported(model: Any, weights: list[np.ndarray], fed: Any) -> dict | None:
+    """A model's configuration and weights, in which layers of the learner's are replaced by what they do."""
+    import keras
+
+    try:
+        if weights:  # the observer has trained it
+            model.set_weights(weights)
+        model.compiled = False
+        for _ in range(3):  # layers of the learner's may be inside others
+            if not all(map(_is_keras, [model, *_layers(model)])):
+                model = _unfolded(model, fed)
+        config = json.dumps(keras.saving.serialize_keras_object(model))
+        weights = model.get_weights()
+    except Exception:  # whatever Keras or the learner's own class raises
+        return None
+    return {"config": config, "weights": weights} if len(config) <= MAX_CONFIG else None
+
+
+def _is_keras(layer: Any) -> bool:
+    return type(layer).__module__.startswith("keras.") and type(layer).__name__ not in CODE
+
+
+def _unfolded(model: Any, fed: Any) -> Any:
+    """The model in which every layer that is not Keras's is replaced by the operations in its ``call``."""
+    import keras
+
+    def call(layer: Any, *args: Any, **options: Any) -> Any:
+        return (layer if _is_keras(layer) else layer.call)(*args, **options)
+
+    if isinstance(model, keras.Sequential):
+        inputs = outputs = _inputs(fed)
+        for layer in model.layers:
+            outputs = call(layer, outputs)
+        return keras.Model(inputs, outputs)
+    if hasattr(model, "operations"):
+        return keras.models.clone_model(
+            model, clone_function=lambda layer: layer, call_function=call
+        )
+    inputs = _inputs(fed)
+    return keras.Model(inputs, model.call(inputs))
+
+
+def of_models(look: Callable, models: Sequence[dict], *case: Any) -> Any:
+    """What an observer sees in models that are made again from data.
+
+    Raises:
+        Wrong: what it sees is wrong.
+        NotRebuilt: one cannot be made, or does not work.
+    """
+    waiting = iter(models)
+    try:
+        return look(lambda *arguments: _rebuilt(next(waiting), arguments), *case)
+    except Wrong:
+        raise
+    except Exception as error:  # Keras raises whatever it meets
+        raise NotRebuilt(f"{type(error).__name__}: {error}") from None
+
+
+def _rebuilt(data: dict, arguments: Sequence) -> Any:
+    """The model of a configuration, which contains the layers that it was given."""
+    import keras
+
+    given = {
+        layer.name: layer
+        for each in arguments
+        if isinstance(each, keras.Model)
+        for layer in (each, *_layers(each))
+        if layer.name.startswith("given")  # not an input, which an answer may call the same
+    }
+
+    class Given:
+        """Stands in a configuration for a layer of ``given``."""
+
+        @staticmethod
+        def from_config(config: dict) -> Any:
+            return given[config["name"]]
+
+    config = _plain(json.loads(data["config"]), given)
+    model = keras.saving.deserialize_keras_object(config, custom_objects={"Given": Given})
+    model.set_weights(data["weights"])
+    return model
+
+
+def _plain(config: Any, given: dict) -> Any:
+    """A configuration in which given layers stand for themselves; raises ``NotRebuilt`` if any of it could be code."""
+    if isinstance(config, list):
+        return [_plain(each, given) for each in config]
+    if not isinstance(config, dict):
+        return config
+    kind, module, inner = (config.get(each) for each in ("class_name", "module", "config"))
+    if kind is None:
+        return {key: _plain(value, given) for key, value in config.items()}
+    if isinstance(inner, dict) and inner.get("name") in given:
+        inner = {"name": inner["name"]}
+        return {key: config[key] for key in ("name", "inbound_nodes") if key in config} | {
+            "class_name": "Given",
+            "module": None,
+            "registered_name": "Given",
+            "config": inner,
+        }
+    known = kind not in CODE if module in MODULES else str(module).startswith(INNER_MODULES)
+    if not (known or kind in PLAIN or (module == "keras" and kind in MODELS)):
+        raise NotRebuilt(f"{module}.{kind}")
+    return {key: _plain(config[key], given) for key in config if key != "compile_config"}

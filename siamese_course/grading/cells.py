@@ -9,7 +9,7 @@ import dis
 import json
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -45,6 +45,10 @@ INNER = REACHING | {
         "methodcaller",
     ),
     *("_getframe", "settrace", "setprofile", "runpy", "pkgutil", "getoutput", "allow_pickle"),
+    # among them functions that import, look up or replace what a text names
+    *("setattr", "delattr", "mock", "Formatter", "get_field", "pydoc", "walk_stack", "walk_tb"),
+    *("get_type_hints", "resolve_name", "locate", "get_objects", "func_load", "runstring"),
+    *("Timer", "runctx", "pdb", "InteractiveInterpreter", "run_docstring_examples"),
     *("os", "posix", "io", "open", "fdopen", "FileIO", "socket", "subprocess", "multiprocessing"),
 }
 HARMLESS = {"os": {"environ", "path", "getenv", "cpu_count"}, "sys": {"exit"}}
@@ -258,6 +262,8 @@ def _bound(source: str) -> frozenset[str]:
             names.add(ANYTHING)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             names |= {ANYTHING} if node.func.id in ("exec", "globals", "locals", "vars") else set()
+        elif isinstance(node, ast.Constant) and node.value == "writefile":  # a file to import
+            names.add(ANYTHING)
     return frozenset(names)
 
 
@@ -306,6 +312,31 @@ def reaching(cells: Sequence[Cell]) -> str | None:
                 if name in INNER or (name.startswith("__") and name not in PLAIN):
                     return name
                 if isinstance(node, ast.Attribute) and name.startswith(FRAMES):
+                    return name
+    return None
+
+
+def beyond(cells: Sequence[Cell], plain: Container[str]) -> str | None:
+    """Return the first name in cells that is not plain, or None: an import, an attribute, or one that is set.
+
+    Attributes of ``self`` may have any name, but those that are set no plain one: anything may be called self.
+    """
+    for cell in cells:
+        for node in ast.walk(parsed(cell.source) or ast.Module([], [])):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = ".".join(each.name for each in node.names).split(".")
+            elif isinstance(node, ast.ImportFrom):
+                names = [*(node.module or "").split("."), *(each.name for each in node.names)]
+            elif isinstance(node, ast.MatchClass):
+                names = node.kwd_attrs
+            elif isinstance(node, ast.Attribute):
+                own = isinstance(node.value, ast.Name) and node.value.id == "self"
+                if not isinstance(node.ctx, ast.Load) and (not own or node.attr in plain):
+                    return node.attr
+                names = [] if own else [node.attr]
+            for name in names:
+                if name not in plain:
                     return name
     return None
 

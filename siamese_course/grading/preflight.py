@@ -124,6 +124,8 @@ def read(data: bytes, file: str, found: list[str]) -> tuple[list[Piece], dict | 
             f"The file is damaged or truncated: {len(notebook['cells'])} cells can be read, the rest is lost."
         )
     notebook = _dict(notebook)
+    if "cells" not in notebook:  # a reply of Jupyter's server may hold it
+        notebook = _dict(notebook.get("content")) or notebook
     cells = notebook.get("cells")
     if isinstance(sheets := notebook.get("worksheets"), list):
         found.append("The file has a format from before 2015; it was converted.")

@@ -11,14 +11,17 @@ import io
 import secrets
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from siamese_course.exercises import observe
-from siamese_course.exercises.engine import ATTEMPT_MARK, HARD_CODED, Exercise
+from siamese_course.exercises.engine import ATTEMPT_MARK, HARD_CODED, Exercise, is_hidden
 from siamese_course.exercises.observe import Wrong
 from siamese_course.grading import cells as notebook_cells
 from siamese_course.grading import wire
@@ -34,6 +37,10 @@ PRELOAD = {"02": ["siamese_course.models.trax_patch"]}
 REFUSED = (
     "This answer uses `{}`, by which code can reach what is around it. The check of this exercise watches the answer "
     "at work, so that is not allowed. Leave it out, or ask your instructor to read the answer."
+)
+UNEXPORTED = (
+    "This model cannot be exported as data, and its answer uses `{}`, which a model does not need. Leave it out, or "
+    "replace what Keras cannot export, such as a `Lambda` layer, or ask your instructor to read the answer."
 )
 
 
@@ -68,6 +75,7 @@ class Session:
         self.process: Process | None = None
         self.starts = 0
         self.exited = False  # the last process, by itself
+        self.exported = True  # every model whose observation counted
         self.until = float("inf")  # of the exercise
         self._call_until: float | None = None
 
@@ -216,20 +224,49 @@ class Session:
         return self.ask(header, encode.blobs, [*args, *kwargs.values()])
 
     def look(self, observer: Callable, names: Sequence[str], case: tuple) -> Any:
-        """Call an observer of the course with the learner's functions, in their process."""
+        """Call an observer of the course with the learner's functions, in their process.
+
+        With the instructor's numbers, models leave it as data. What counts is what is seen of them in another
+        process, in which no code of the learner's has run; ``exported`` tells whether that was possible.
+        """
+        if not is_hidden() or observer.__name__ not in observe.FED:
+            return self._observe(observer, case, names)
+        seen, models = self._observe(observer, case, names, export=True)
+        self._stop()
+        apart = Session(self.sandbox, self.seconds)
+        try:
+            if all(map(_is_data, models)):
+                return apart._observe(observer, case, models=models)
+        except observe.NotRebuilt:
+            pass
+        finally:
+            apart._stop()
+        self.exported = False
+        return seen
+
+    def _observe(
+        self,
+        observer: Callable,
+        case: tuple,
+        names: Sequence[str] = (),
+        models: list | None = None,
+        export: bool = False,
+    ) -> Any:
         self.start()
         encode = wire.Encoder(self.kept)
         header = {
             "op": "observe",
             "observer": observer.__name__,
             "functions": list(names),
-            "arguments": encode((case, {})),
+            "arguments": encode((case, models)),
+            "export": export,
         }
         try:
             return self.ask(header, encode.blobs, ())
         except Exception as error:
-            if type(error).__name__ == "Wrong":
-                raise Wrong(str(error)) from None
+            for kind in (Wrong, observe.NotRebuilt):
+                if type(error).__name__ == kind.__name__:
+                    raise kind(str(error)) from None
             raise
 
     def adopt(self, name: str, exercise: str) -> None:
@@ -251,6 +288,16 @@ class Session:
                 return self.has(names, last=True)
             text = f"Your code interfered with the grading ({type(error).__name__})."
             raise Ended(text) from None
+
+
+def _is_data(model: Any) -> bool:
+    """Whether a model was exported as text and arrays."""
+    return (
+        isinstance(model, dict)
+        and isinstance(model.get("config"), str)
+        and isinstance(model.get("weights"), list)
+        and all(isinstance(weight, np.ndarray) for weight in model["weights"])
+    )
 
 
 def make_error(types: list[str], text: str, arguments: list) -> BaseException:
@@ -389,7 +436,7 @@ def _check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Chec
         return zero(ATTEMPT_MARK)
     if asked.refused:
         return zero("refused", asked.refused, tag="borrowed")
-    if asked.reaching and _is_trusted(exercise):
+    if asked.reaching and _is_trusted(exercise, observe.FED):
         return zero("refused", REFUSED.format(asked.reaching), tag="reaching")
     try:
         cells = _cells_of(plan, short, exercise)
@@ -423,12 +470,13 @@ def _cells_of(plan: Plan, short: str, exercise: Exercise) -> list[Cell]:
     return plan.cells_of(asked.named if _is_trusted(exercise) else asked.cells)
 
 
-def _is_trusted(exercise: Exercise) -> bool:
-    """Whether points rest on what the learner's process reports of itself.
+def _is_trusted(exercise: Exercise, but: Container[str] = ()) -> bool:
+    """Whether points rest on what the learner's process reports of itself, other than to some observers.
 
     Gradients do not count: they are looked at only after the values, which are computed here, are right.
     """
-    return any(part.look and part.look is not observe.gradients for part in exercise.parts)
+    looks = {part.look for part in exercise.parts} - {None, observe.gradients}
+    return any(look.__name__ not in but for look in looks if look)
 
 
 def _outcome(
@@ -464,10 +512,44 @@ def check_hidden(
             parts = exercise.again(hidden_seed, found.parts, answers)
     except Ended:
         parts = [each or Wrong(HARD_CODED, "hard_coded") for each in found.parts]
-    if parts == found.parts:
+    reaching = None if session.exported else _reaching(plan, short)
+    if reaching:
+        text = UNEXPORTED.format(reaching)
+        found.outcome = Outcome(short, 0.0, exercise.points, "refused", [text], ["reaching"])
+    elif parts == found.parts:
         return True
-    found.outcome = _outcome(short, exercise, parts, answers)
+    else:
+        found.outcome = _outcome(short, exercise, parts, answers)
     return False
+
+
+def _reaching(plan: Plan, short: str) -> str | None:
+    """The first name in an answer that a model of Keras does not need.
+
+    What is seen of a model in the answer's own process counts only without such names: see ``cells.beyond``.
+    """
+    asked = plan.exercises[short]
+    release = notebook_cells.release(plan.name)
+    ours = {cell.source for cell in notebook_cells.code_cells(release.notebook)}
+    cells = [cell for cell in plan.cells_of(asked.named) if cell.source not in ours]
+    return asked.reaching or notebook_cells.beyond(cells, _plain_names())
+
+
+@cache
+def _plain_names() -> frozenset[str]:
+    """Names that a model needs: those of values, layers and operations, and where they are."""
+    import keras
+    import tensorflow as tf
+
+    public = [keras.ops, keras.layers, keras.activations, keras.initializers, keras.Sequential]
+    public += [tf.math, tf.nn, tf.Tensor, np.ndarray, str, list, dict]
+    names = {name for each in public for name in dir(each)}
+    names |= {name for name in dir(tf) if callable(getattr(tf, name))}
+    names |= {"keras", "tensorflow", "numpy", "math", "layers", "ops", "models", "activations"}
+    names |= {"initializers", "nn", "backend", "Model", "Sequential", "Input", "saving"}
+    names |= {"register_keras_serializable", "float32", "float64", "int32", "int64"}
+    hidden = {name for name in names if name.startswith(("_", "load", "deserialize"))}
+    return frozenset(names - hidden) | notebook_cells.PLAIN
 
 
 def describe(error: BaseException) -> str:

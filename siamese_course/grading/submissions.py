@@ -1,8 +1,10 @@
 """Find what each learner handed in. Nothing is skipped silently: what cannot be graded has a reason."""
 
+import lzma
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,9 +87,12 @@ def read_bytes(path: Path, member: str | None) -> bytes:
     except (
         OSError,
         zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
         RuntimeError,
         NotImplementedError,
         KeyError,
+        ValueError,
         EOFError,
     ) as error:
         raise CourseError(f"The file cannot be read ({clean(str(error), 100)}).") from None

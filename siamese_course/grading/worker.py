@@ -61,7 +61,7 @@ class Bounded(io.StringIO):
 
 
 class Shell:
-    """What ``get_ipython()`` is to cells: ``x = !command`` has a value, all else changes nothing for an answer."""
+    """What ``get_ipython()`` is to cells: ``x = !command`` has a value, ``%%writefile`` writes, all else does nothing."""
 
     def getoutput(self, command: str, *options: Any) -> list[str]:
         """Run a command of the system, and return its lines."""
@@ -70,6 +70,13 @@ class Shell:
                 command, shell=True, stdin=nothing, capture_output=True, text=True
             )
         return done.stdout.splitlines()
+
+    def run_cell_magic(self, name: str, line: str, cell: str) -> None:
+        """Write a file that other cells import."""
+        if name == "writefile":
+            *options, path = line.split()
+            with open(path, "a" if "-a" in options else "w", encoding="utf-8") as stream:
+                stream.write(cell)
 
     def __getattr__(self, name: str) -> Callable:
         return lambda *args, **options: None
@@ -193,14 +200,23 @@ class Worker:
         return self._attempt(lambda: iter(self.kept[number]), self.arguments.get(number, ()))
 
     def do_observe(self, header: dict, blobs: list[bytes]) -> Reply:
-        """Call an observer of the course with the learner's functions and the grader's data."""
-        functions = [self.namespace[each] for each in header["functions"]]
-        args, kwargs = self._decoder(blobs)(header["arguments"])
+        """Call an observer of the course with the learner's functions, or models as data, and the grader's data."""
+        case, models = self._decoder(blobs)(header["arguments"])
         fresh: dict = {
             "__name__": "observe"
         }  # not the loaded module, which the learner's code may have changed
         exec(self.observers, fresh)
-        return self._attempt(lambda: fresh[header["observer"]](*functions, *args, **kwargs), ())
+        look = fresh[header["observer"]]
+
+        def seen() -> Any:
+            if models is not None:
+                return fresh["of_models"](look, models, *case)
+            functions = [self.namespace[each] for each in header["functions"]]
+            if header["export"]:
+                return fresh["with_models"](look, functions, *case)
+            return look(*functions, *case)
+
+        return self._attempt(seen, ())
 
     def callback(self, number: int, args: tuple, kwargs: dict) -> Any:
         """Ask the grader to call a function of its own."""

@@ -7,6 +7,7 @@ import pytest
 
 from siamese_course.grading import cells
 from siamese_course.grading.cells import Cell, borrowed, needed
+from siamese_course.grading.worker import Shell
 from siamese_course.notebooks.catalog import NAMES
 
 
@@ -160,7 +161,15 @@ def test_a_name_comes_from_above_the_answer_and_from_below_only_if_there_is_no_o
     assert [cell.number for cell in needed(notebook, "two")] == [0, 2, 4]
 
 
-@pytest.mark.parametrize("source", ["from x import *", "globals()['a'] = 1", "exec('a = 1')"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from x import *",
+        "globals()['a'] = 1",
+        "exec('a = 1')",
+        cells.python_of("%%writefile a.py\na = 1\n"),
+    ],
+)
 def test_what_may_bind_anything_is_run(source):
     notebook = [Cell(0, source), Cell(1, "def f():\n    return a", "one")]
     assert [cell.number for cell in needed(notebook, "one")] == [0, 1]
@@ -183,6 +192,10 @@ def test_what_may_bind_anything_is_run(source):
         "np.load(f, allow_pickle=True)",
         "match x:\n    case object(modules=m):\n        pass",
         "globals()['__builtins__'] = 1",
+        "from unittest.mock import patch",
+        "import string\nstring.Formatter().get_field('0', [f], {})",
+        "typing.get_type_hints(Kind)",
+        "setattr(np, 'allclose', print)",
     ],
 )
 def test_what_reaches_around_is_found(source):
@@ -202,6 +215,28 @@ def test_what_reaches_around_is_found(source):
 )
 def test_what_does_not_reach_around(source):
     assert cells.reaching([Cell(0, source)]) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import keras\nfrom keras.layers import Dense\nDense(3).build", None),
+        (
+            "class A:\n    def call(self, x):\n        self.mine = x\n        return self.other",
+            None,
+        ),
+        ("import json", "json"),
+        ("from keras.src.utils import build", "src"),
+        ("keras.patch()", "patch"),
+        ("keras.layers = 1", "layers"),
+        ("del keras.layers", "layers"),
+        ("def f(self):\n    self.layers = 1", "layers"),
+        ("match x:\n    case object(patch=m):\n        pass", "patch"),
+    ],
+)
+def test_what_is_not_plain_is_found(source, found):
+    plain = {"keras", "layers", "Dense", "build"}
+    assert cells.beyond([Cell(0, "x = 1"), Cell(1, source)], plain) == found
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -239,3 +274,13 @@ def test_a_cell_that_asks_for_hints_may_still_import_something():
         Cell(1, "def f(x):\n    return math.sqrt(x)", "one"),
     ]
     assert [cell.number for cell in needed(notebook)] == [0, 1]
+
+
+def test_a_written_file_can_be_imported(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shell = Shell()
+    shell.run_cell_magic("writefile", "small.py", "A = 1\n")
+    shell.run_cell_magic("writefile", "-a small.py", "B = 2\n")
+    shell.run_cell_magic("html", "", "<b>")
+    assert (tmp_path / "small.py").read_text("utf-8") == "A = 1\nB = 2\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["small.py"]

@@ -116,6 +116,11 @@ def test_hostile_submissions_get_no_points_and_stop_nobody(names, tmp_path, capf
     # one call with the notebook's numbers was seen, and nothing of another exercise or the instructor's
     if "numbers kept in builtins" in results:
         assert "SEEN" in str(told(results["numbers kept in builtins"]))
+    for name, nothing in (
+        ("secrets of other processes", "SECRETS []"),
+        ("the first process's memory", "OPENED []"),
+    ):
+        assert name not in results or nothing in str(told(results[name]))
     pages = "".join(path.read_text("utf-8") for path in (tmp_path / "out").rglob("*.html"))
     everything = json.dumps(results) + pages
     assert not [c for c in everything if not c.isprintable() and c != "\n"]

@@ -911,6 +911,14 @@ def test_what_is_no_notebook_is_refused_in_a_sentence(data):
         preflight.check(data, "hers.ipynb")
 
 
+def test_a_reply_of_jupyters_server_holds_a_notebook():
+    notebook = handed_out(NAMES[0])
+    reply = {"name": "hers.ipynb", "type": "notebook", "content": notebook}
+    checked = preflight.check(json.dumps(reply).encode(), "hers.ipynb")
+    assert checked.name == NAMES[0]
+    assert len(checked.notebook["cells"]) == len(notebook["cells"])
+
+
 def test_a_file_too_large_is_refused(monkeypatch):
     monkeypatch.setattr(preflight, "MAX_FILE_BYTES", 1 << 20)
     with pytest.raises(CourseError, match=r"hers.ipynb is larger than 1 MiB"):

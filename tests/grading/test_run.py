@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from siamese_course.grading import cells, package, plain, report, run, sandbox
 from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.run import Job
-from siamese_course.grading.submissions import Submission, collect
+from siamese_course.grading.submissions import Submission, collect, read_bytes
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 
@@ -226,6 +226,20 @@ def test_whatever_was_handed_in_is_graded_or_has_a_reason(tmp_path):
         *("anna/.ipynb_checkpoints", "anna/data.csv", "notes/notes.txt", ".DS_Store"),
     }
     assert len({each.place for each in found}) == len(found)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_zip_whose_bytes_are_wrong_has_a_reason(tmp_path, method):
+    path = tmp_path / "ida.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("a.ipynb", '{"cells": []}' * 99)
+    data = bytearray(path.read_bytes())
+    first = 30 + len("a.ipynb")
+    data[first : first + 9] = b"\xff" * 9
+    path.write_bytes(data)
+    [submission] = collect(tmp_path)
+    with pytest.raises(CourseError, match="The file cannot be read"):
+        read_bytes(submission.path, submission.member)
 
 
 def test_a_name_that_is_not_utf_8_is_shown_and_kept(tmp_path):

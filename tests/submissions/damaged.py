@@ -4,6 +4,7 @@
 Every one has the points of the right answer to 01.distance, or a reason why it could not be graded.
 """
 
+import gzip
 import io
 import json
 import zipfile
@@ -24,6 +25,23 @@ def zipped(*names):
         return stream.getvalue()
 
     return make
+
+
+def flipped(notebook) -> bytes:
+    """A .zip whose compressed bytes arrived wrong."""
+    data = bytearray(zipped(NAME)(notebook))
+    data[30 + len(NAME)] = 0xFF
+    return bytes(data)
+
+
+def linked(notebook) -> bytes:
+    """A .zip in which the notebook is a link to a file outside."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        link = zipfile.ZipInfo(NAME)
+        link.create_system, link.external_attr = 3, 0o120777 << 16
+        archive.writestr(link, "../../class/settings.json")
+    return stream.getvalue()
 
 
 def with_outputs(megabytes):
@@ -128,11 +146,39 @@ DAMAGES = {
     "a cell that is null": (NAME, lambda n: dumped(n | {"cells": [None, 1, [], *n["cells"]]})),
 }
 # (name of the file, its bytes): nothing can be read, and the result says why
+DAMAGES |= {
+    "UTF-32": (NAME, lambda n: dumped(n, ensure_ascii=False).decode().encode("utf-32")),
+    "counts that are no numbers": (
+        NAME,
+        each_cell(lambda cell: cell.update(execution_count=float("nan"))),
+    ),
+    "comments": (
+        NAME,
+        file_of(
+            lambda data: b"// a notebook\n" + data.replace(b'"nbformat"', b'/* 4 */ "nbformat"')
+        ),
+    ),
+    "zip with a name that climbs": ("homework.zip", zipped(f"../../{NAME}")),
+    "a reply of Jupyter's server": (
+        NAME,
+        lambda n: dumped({"name": NAME, "type": "notebook", "content": n}),
+    ),
+    "every key twice": (
+        NAME,
+        file_of(lambda data: data.replace(b'"source":', b'"source": [], "source":')),
+    ),
+}
 HOPELESS = {
     "empty": (NAME, b""),
     "a page of a login": (NAME, b"<!DOCTYPE html><title>Sign in</title>"),
     "a PDF": (NAME, b"%PDF-1.7 \x80\x81"),
     "half of a zip": ("homework.zip", zipped(NAME)({"cells": []})[:60]),
+    "a zip with wrong bytes": (
+        "homework.zip",
+        flipped({"cells": [{"source": [str(n) for n in range(999)]}]}),
+    ),
+    "a zip with a link": ("homework.zip", linked({})),
+    "compressed": (NAME, gzip.compress(b'{"cells": []}')),
     "an empty zip": ("homework.zip", zipped()({})),
     "another notebook": (
         NAME,

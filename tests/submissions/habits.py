@@ -64,6 +64,17 @@ HABITS = {
     "conditional definition": "if True:\n    def euclidean_distance(left, right):\n        return {formula}\n",
     "old answer kept as a comment": '"""\ndef euclidean_distance(left, right):\n    return 0\n"""\n'
     + PLAIN,
+    "a file written and imported": "%%writefile small.py\nEPS = 1e-6\n# %%\nfrom small import EPS\n# %%\n"
+    "def euclidean_distance(left, right):\n    return ops.sqrt(ops.sum(ops.square(left - right), axis=-1) + EPS)\n",
+    "calls counted in a global": "calls = 0\n# %%\ndef euclidean_distance(left, right):\n    global calls\n    calls += 1\n"
+    "    return {formula}\n",
+    "a Greek letter": "ε = 1e-6\n# %%\ndef euclidean_distance(left, right):\n    Δ = left - right\n"
+    "    return ops.sqrt(ops.sum(Δ**2, axis=-1) + ε)\n",
+    "own tests behind a guard": PLAIN
+    + 'if __name__ == "__main__":\n    made = euclidean_distance(np.ones((2, 3)), np.zeros((2, 3)))\n'
+    "    assert made.shape == (2,)\n    np.testing.assert_allclose(made, 3**0.5, rtol=1e-3)\n",
+    "cleared output": "from IPython.display import Markdown, clear_output, display\n\nclear_output(wait=True)\n"
+    "display(Markdown('**distance**'))\n" + PLAIN,
     "semicolon and spaces": "x = 1;\n" + PLAIN + "x;\n\n\n   \n",
 }
 
