@@ -134,10 +134,10 @@ def _decision(got, cosine) -> bool:
     require_returned(got)
     if isinstance(got, str):
         raise Wrong("The result is a text. Return True or False.", "text")
-    value = as_array(got)
-    if value.size != 1:
-        raise Wrong(f"The result has shape {value.shape}; expected one True or False.", "shape")
-    value = float(value.ravel()[0])
+    array = as_array(got)
+    if array.size != 1:
+        raise Wrong(f"The result has shape {array.shape}; expected one True or False.", "shape")
+    value = float(array.ravel()[0])
     if np.isclose(value, cosine, atol=1e-5) and value not in (0.0, 1.0):
         raise Wrong(
             "This is the similarity. Compare it with the threshold: True or False.", "similarity"
