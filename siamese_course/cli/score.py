@@ -59,7 +59,8 @@ def _score_questions(folder: Path, pairs: Path) -> dict:
     with quiet_stderr():
         from siamese_course.datasets.own_files import read_question_pairs
         from siamese_course.training import questions as recipes
-    return recipes.score(recipes.load(folder), read_question_pairs(pairs))
+    labeled = read_question_pairs(pairs)
+    return recipes.score(recipes.load(folder), labeled)
 
 
 def _score_images(folder: Path, images: Path) -> dict:

@@ -232,7 +232,9 @@ class Session:
         if not is_hidden() or observer.__name__ not in observe.FED:
             return self._observe(observer, case, names)
         seen, models = self._observe(observer, case, names, export=True)
-        self._stop()
+        if self.process:
+            self._stop()
+            self.starts -= 1  # stopped on purpose, not by the answer
         apart = Session(self.sandbox, self.seconds)
         try:
             if all(map(_is_data, models)):

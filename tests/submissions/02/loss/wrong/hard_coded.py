@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: Your code stopped with `KeyError`
 LOSSES = {
     (0.7, 0.25): 0.2,
     (0.1, 0.25): 0.25,

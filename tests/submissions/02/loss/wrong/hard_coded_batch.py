@@ -1,4 +1,4 @@
-# expects: The gradient with respect to `left` is not right
+# expects: A value is off
 # divides by the two batch sizes of the check
 def triplet_loss(left, right, margin=0.25):
     similarities = similarity_matrix(left, right)

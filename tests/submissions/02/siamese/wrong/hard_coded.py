@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: Without `dim` the weights have shapes
 def normalize(vectors):
     """Rows divided by their length: (batch, dim) -> (batch, dim)."""
     return vectors / jnp.sqrt(jnp.sum(vectors**2, axis=-1, keepdims=True) + 1e-9)
