@@ -39,7 +39,13 @@ def test_a_page_is_short_and_shows_its_chart(page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", pages.PAGES)
+@pytest.mark.parametrize(
+    "page",
+    [
+        page if page == "your-photos" else pytest.param(page, marks=pytest.mark.full)
+        for page in pages.PAGES
+    ],
+)
 def test_a_page_runs_from_an_empty_folder(page, tmp_path, shipped, monkeypatch):
     """In this process: to load TensorFlow for each command would take longer than the commands do."""
     monkeypatch.setenv("SIAMESE_COURSE_BUDGET", "smoke")
