@@ -525,7 +525,7 @@ def _is_definition(statement) -> bool:
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise ``Late`` after so many seconds of computing, so that a busy machine kills no mutant."""
+    """Raise ``Late`` after these seconds of computing, so that a busy machine kills no mutant."""
 
     def late(*_):
         raise Late

@@ -139,7 +139,7 @@ def _cases():
 
 
 def _many(k):
-    """A case of 1,000 rows at cosines well apart: so many that `np.argpartition` leaves them unsorted."""
+    """A case of 1,000 rows at cosines well apart: enough for `np.argpartition` to leave them unsorted."""
     rng = seeded(3)
     query, across = np.linalg.qr(rng.normal(size=(9, 2)))[0].T
     cosines = rng.permutation(np.linspace(-0.98, 0.98, 1_000))[:, None]
