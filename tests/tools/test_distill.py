@@ -51,8 +51,18 @@ def write(path, *lines):
 def test_sentences_of_text_tables_and_csv(distill, tmp_path):
     text = write(tmp_path / "a.txt", "One here. Two there! 3.5 is no end. Dr who?")
     table = write(tmp_path / "b.tsv", '1\tHow are you?\t"Fine."', "2\tx\ty")
-    words = write(tmp_path / "data.verb", '0 v 01 | do it; "he did it; twice"; "she did"', "1 | x")
-    assert list(distill.read_sentences(words)) == ["he did it; twice", "she did"]
+    words = write(
+        tmp_path / "data.verb",
+        "  1 This software is licensed to you",
+        '0 30 v 02 do 0 carry_out 1 000 01 + 2 00 | cause (it) to be; "he did it; twice"; "she did"  ',
+        "1 30 v 01 be 0 000 00 | exist; have a place  ",
+    )
+    assert list(distill.read_sentences(words)) == [
+        "do, carry out: cause (it) to be",
+        "he did it; twice",
+        "she did",
+        "be: exist",
+    ]
     csv = write(tmp_path / "c.csv", '"He said ""no"", twice.",second')
     assert list(distill.read_sentences(text)) == [
         "One here.",
@@ -74,7 +84,7 @@ def test_sentences_of_text_tables_and_csv(distill, tmp_path):
     ],
 )
 def test_usable_sentences(distill, sentence, expected):
-    assert distill.usable(sentence) is expected
+    assert distill.usable(sentence, 32) is expected
 
 
 def test_excluded_sentences_and_repeats_are_left_out(distill, tmp_path):
@@ -89,7 +99,7 @@ def test_excluded_sentences_and_repeats_are_left_out(distill, tmp_path):
     )
     held_out = write(tmp_path / "held_out.tsv", "5\tWord b is number b.\tnothing")
     paths = distill.collect_sentences(
-        [one, two], [held_out], {"two.txt": 3}, tmp_path, np.random.default_rng(0)
+        [one, two], [held_out], {"two.txt": 3}, 32, tmp_path, np.random.default_rng(0)
     )
     first, second = (path.read_text("utf-8").splitlines() for path in paths)
     assert sorted(first) == ["A dog eats its dinner", "The sun is very warm"]
