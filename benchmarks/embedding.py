@@ -7,9 +7,9 @@ import tempfile
 from itertools import islice
 from pathlib import Path
 
+from benchmarks.agreement import course_encoder, preset_mark
 from benchmarks.common import fingerprint, peak_of, work_folder
 from benchmarks.search import sentences
-from benchmarks.sentences import course_encoder, preset_mark
 
 PARTS = 20
 

@@ -20,9 +20,9 @@ def other(what: str, count: int) -> dict:
 
 def prepare(what: str, count: int) -> dict:
     """The tokenizer that only one of them needs."""
-    from benchmarks import sentences
+    from benchmarks import agreement
 
-    return sentences.prepare(count=count) if what == "sentences" else {}
+    return agreement.prepare(count=count) if what == "sentences" else {}
 
 
 def rate(unit: str, count: int, make: Callable[[], int], *data) -> dict:
@@ -104,7 +104,7 @@ def pictures(count: int, is_course: bool) -> dict:
 
 def sentences(count: int, is_course: bool) -> dict:
     """Sentences to ids by KerasHub's tokenizer, or by the tokenizers package; the ids are the same."""
-    from benchmarks.sentences import exported_folder, some_sentences
+    from benchmarks.agreement import exported_folder, some_sentences
 
     texts = some_sentences(count)
     if is_course:

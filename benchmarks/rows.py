@@ -167,7 +167,7 @@ ROWS = {
             {"batch": 64, "length": 128, "count": 1_024, "sides": ["course", PEER]},
         ],
         [{"batch": 8, "count": 80}, {"batch": 8, "length": 16, "count": 24}],
-        prepare="benchmarks.sentences:prepare",
+        prepare="benchmarks.agreement:prepare",
         highlight=r"batch 256, sentences/s",
     ),
     "embedding": Row(
@@ -202,7 +202,7 @@ ROWS = {
             {"objective": "pairs", "batch": 2, "steps": 2},
             {"objective": "triplets", "batch": 2, "steps": 2, "sides": ["course", PEER]},
         ],
-        prepare="benchmarks.sentences:prepare",
+        prepare="benchmarks.agreement:prepare",
         highlight=r"pairs, batch 32, pairs/s",
     ),
     "sentence_spearman": Row(
@@ -218,7 +218,7 @@ ROWS = {
         ],
         [{"pairs": 12}],
         shown="seconds|Spearman",
-        prepare="benchmarks.sentences:prepare",
+        prepare="benchmarks.agreement:prepare",
     ),
     "preset": Row(
         "The course's preset on validation data, before and after the course recipe",

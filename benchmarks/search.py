@@ -16,8 +16,8 @@ from itertools import islice
 
 import numpy as np
 
+from benchmarks.agreement import preset_mark
 from benchmarks.common import fingerprint, work_folder
-from benchmarks.sentences import preset_mark
 from benchmarks.side import peak_bytes
 from siamese_course.runtime import settings
 from siamese_course.search import build_index, mine_pairs, semantic_search
@@ -64,7 +64,7 @@ def paragraphs() -> Iterator[str]:
 @cache
 def collection_mark(tuned: bool) -> str:
     """Changes with the sentences, and with what the encoder was made of."""
-    from benchmarks.sentences import scored_pairs
+    from benchmarks.agreement import scored_pairs
 
     made_of = [repr(settings.sentence_sizes("full")), *scored_pairs().train.sentence1]
     content = fingerprint(list(islice(sentences(), 1000)), made_of if tuned else [])
@@ -114,7 +114,7 @@ def prepare(rows: int, queries: int = QUERIES, tuned: bool = True) -> dict:
 def search_encoder(tuned: bool):
     """The course's encoder, trained on the scored pairs once and kept; on OpenVINO, in the precision that it takes
     to be fastest here."""
-    from benchmarks.sentences import course_encoder, scored_pairs
+    from benchmarks.agreement import course_encoder, scored_pairs
     from siamese_course.models.sentences import load_encoder
     from siamese_course.scale.openvino import on_openvino
     from siamese_course.training.sentences import train_pairs

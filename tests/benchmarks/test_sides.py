@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import run, search, sentences
+from benchmarks import agreement, run, search
 from benchmarks.common import fingerprint
 
 
@@ -27,23 +27,23 @@ def test_a_side_with_other_tokens_or_other_weights_is_not_timed(work):
     texts, ids, embeddings = ["one", "two words"], [[0, 7, 2], [0, 8, 9, 2]], np.ones((2, 4))
     lengths = [len(row) for row in ids]
     np.savez(
-        sentences.agreement_file(texts, 16),
+        agreement.agreement_file(texts, 16),
         ids=np.concatenate(ids),
         lengths=lengths,
         embeddings=embeddings,
     )
-    mark = sentences.require_agreement(texts, 16, ids, embeddings + 1e-4)
-    assert mark.startswith("2 rows") and mark == sentences.require_agreement(
+    mark = agreement.require_agreement(texts, 16, ids, embeddings + 1e-4)
+    assert mark.startswith("2 rows") and mark == agreement.require_agreement(
         texts, 16, ids, embeddings
     )
     with pytest.raises(ValueError, match="two words"):
-        sentences.require_agreement(texts, 16, [[0, 7, 2], [0, 2]], embeddings)
+        agreement.require_agreement(texts, 16, [[0, 7, 2], [0, 2]], embeddings)
     with pytest.raises(ValueError, match="other weights"):
-        sentences.require_agreement(texts, 16, ids, embeddings + 0.1)
+        agreement.require_agreement(texts, 16, ids, embeddings + 0.1)
 
 
 def test_texts_of_a_length_fill_it_and_are_as_many_as_wanted(shipped):
-    texts, max_length = sentences.texts_of(count=7, length=16)
+    texts, max_length = agreement.texts_of(count=7, length=16)
     assert max_length == 16 and len(texts) == 7
     assert {len(text.split()) for text in texts} == {16}
 
