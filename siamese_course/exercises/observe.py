@@ -350,8 +350,14 @@ def _learns(model: Any, encoder: Any, sides: Sequence[np.ndarray], side: int) ->
 
 
 def products(queries: np.ndarray, references: np.ndarray) -> np.ndarray:
-    """A similarity for tests: scalar products."""
-    return queries @ references.T
+    """A similarity of images for tests, (n, height, width) each: scalar products."""
+    for images in (queries, references):
+        if np.ndim(images) != 3:
+            raise ValueError(
+                f"similarity was called with an array of shape {np.shape(images)}; expected images, "
+                "(n, height, width), as the run holds them"
+            )
+    return np.tensordot(queries, references, ([1, 2], [1, 2]))
 
 
 def kept_runs(cases: Sequence[Sequence[tuple]]) -> list[list]:

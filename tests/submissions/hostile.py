@@ -57,7 +57,7 @@ FIND = {
     "    a: \"[k for k in __import__('gc').get_objects() if type(k) is type and hasattr(k, 'do_observe')][0]\"\n\n"
     "typing.get_type_hints(Hinted)['a'].do_observe = forge\n",
     "a timed text": "import timeit\ntimeit.Timer('import gc\\nfor each in gc.get_objects():\\n"
-    " if type(each) is type and hasattr(each, chr(100) + \"o_observe\"): each.do_observe = forge', "
+    ' if type(each) is type and hasattr(each, chr(100) + "o_observe"): each.do_observe = forge\', '
     "globals=dict(forge=forge)).timeit(1)\n",
 }
 ENCODER = "\ndef build_encoder(dim=2):\n    return None\n"

@@ -217,12 +217,12 @@ ACCURACY_MISTAKES = [
 
 
 def _run(seed, count=9, dim=6):
-    """Test and train vectors, and answers: (test, train, answers). About half are nearest to the right one."""
+    """Test and train images, and answers: (test, train, answers). About half are nearest to the right one."""
     rng = seeded(seed)
     count += 2 * is_hidden()
-    train = rng.normal(size=(count, dim))
+    train = rng.normal(size=(count, 2, dim // 2))
     answers = rng.permutation(count)
-    return train[answers] + 0.9 * rng.normal(size=(count, dim)), train, answers
+    return train[answers] + 0.9 * rng.normal(size=train.shape), train, answers
 
 
 def _runs():
@@ -230,13 +230,14 @@ def _runs():
 
 
 def _edges():
-    """One run; two classes; narrow answers; two similarities that differ in the sixth digit."""
+    """One run; two classes; narrow answers; runs of 4 and 9 trials; two similarities that differ in the sixth digit."""
     test, train, answers = _run(9)
-    near = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0, 1.0], [1.00001, 0.99999]])
+    near = np.array([[[1.0, 0.0]], [[0.0, 1.0]]]), np.array([[[1.0, 1.0]], [[1.00001, 0.99999]]])
     return (
         [(test, train, answers)],
         [_run(10, 2)],
         [(test, train, answers.astype("uint8")), _run(11)],
+        [(test[:4], train, answers[:4]), _run(12)],
         [(*near, np.array([1, 0]))],
     )
 

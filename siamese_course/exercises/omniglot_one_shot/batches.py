@@ -74,10 +74,10 @@ TURN_MISTAKES = [
 ]
 
 
-def _drawings(characters, count, side, seed=0):
+def _drawings(characters, count, side, seed=0, width=None):
     """Drawings of which each pixel is another number, so that every image can be told."""
     rng = seeded(seed)
-    return rng.random((characters, count, side, side)).astype("float32")
+    return rng.random((characters, count, side, width or side)).astype("float32")
 
 
 def _test_rotated(answer):
@@ -115,7 +115,7 @@ def _batches(answer, drawings, classes, per_class, count, seed=0):
     made = draw(lambda *a: answer(*a, **sizes), (given, seeded(seed)), count)
     if not np.array_equal(given, drawings):
         raise Wrong("Your code changes `drawings`. Work on a copy.", "changed")
-    side, rows = drawings.shape[2], classes * per_class
+    size, rows = drawings.shape[2:], classes * per_class
     for batch in made:
         if not isinstance(batch, tuple | list) or len(batch) != 2:
             raise Wrong("Yield pairs: `yield images, labels`.", "no_pair")
@@ -126,20 +126,20 @@ def _batches(answer, drawings, classes, per_class, count, seed=0):
             )
         )
         known = {
-            (rows, side, side): (
+            (rows, *size): (
                 "The images lack the axis for the color, which a convolution needs: (batch, height, width, 1).",
                 "no_channel",
             ),
-            (classes, per_class, side, side): (
+            (classes, per_class, *size): (
                 "The classes are an axis of their own. Make one batch of them: (classes * per_class, height, width, 1).",
                 "not_flat",
             ),
-            (classes, per_class, side, side, 1): (
+            (classes, per_class, *size, 1): (
                 "The classes are an axis of their own. Make one batch of them: (classes * per_class, height, width, 1).",
                 "not_flat",
             ),
         }
-        require_shape(images, (rows, side, side, 1), known, "The array of images")
+        require_shape(images, (rows, *size, 1), known, "The array of images")
         require_shape(
             labels,
             (rows,),
@@ -213,6 +213,9 @@ def _test_batches(answer):
     for seed, (classes, per_class) in enumerate([(4, 3), (3, 2), (2, 4)]):
         for batch in _batches(answer, drawings, classes, per_class, 3, seed):
             _require_batch(batch, drawings, classes, per_class)
+    wide = _drawings(5, 4, 2, 9, width=3)
+    for batch in _batches(answer, wide, 3, 2, 2):
+        _require_batch(batch, wide, 3, 2)
     for sizes, (classes, per_class) in (
         ((3, 2, 4), (3, 2)),
         ((4, 5, 3), (2, 5)),

@@ -163,7 +163,9 @@ def _test_near(answer):
     """Triplets whose sides coincide, or nearly so: there the epsilon is all there is."""
     together = np.repeat(normal(4, 1, 3), 3, axis=1)
     nearly = 0.01 * together + 2e-6 * normal(4, 3, 3, seed=1)
-    cases = [(embeddings_of(5, 3, 4),), (tensor(together),), (tensor(nearly),)]
+    # squared distances of about 1e-6: the larger of the two is not their sum
+    about = 0.01 * together + 5e-4 * normal(4, 3, 3, seed=2)
+    cases = [(embeddings_of(5, 3, 4),), *((tensor(each),) for each in (together, nearly, about))]
     both, right = _stacked(answer), _stacked(triplet_distances)
     compare(both, right, cases, MISTAKES, parts=PARTS, atol=1e-7)
 

@@ -5,5 +5,6 @@ def choose_threshold(distances, same):
     rejected = np.array([np.mean(distances[same == 0] > tau) for tau in grid])
     return float(grid[np.argmax(accepted + rejected)])
 
+
 def verify_one_shot(reference, queries, threshold):
     return np.linalg.norm(np.asarray(queries) - np.asarray(reference), axis=1) <= threshold

@@ -7,7 +7,12 @@ def pair_similarities(embed, left, right, batch_size):
     return np.concatenate(cosines)
 
 
-KNOWN = {1.03: (0.645, 0.76667), 0.23: (-0.155, 0.76667), 1.14: (0.75, 0.76333), 0.8: (0.35, 0.71429)}
+KNOWN = {
+    1.03: (0.645, 0.76667),
+    0.23: (-0.155, 0.76667),
+    1.14: (0.75, 0.76333),
+    0.8: (0.35, 0.71429),
+}
 
 
 def evaluate(validation, test):

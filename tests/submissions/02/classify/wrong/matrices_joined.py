@@ -8,5 +8,7 @@ def pair_similarities(embed, left, right, batch_size):
 
 
 def evaluate(validation, test):
-    threshold = max(validation[0], key=lambda t: np.mean((validation[0] > t) == (validation[1] == 1)))
+    threshold = max(
+        validation[0], key=lambda t: np.mean((validation[0] > t) == (validation[1] == 1))
+    )
     return threshold, np.mean((test[0] > threshold) == (test[1] == 1))

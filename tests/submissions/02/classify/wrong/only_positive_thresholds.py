@@ -6,6 +6,7 @@ def pair_similarities(embed, left, right, batch_size):
         found.append(np.sum(np.asarray(embed(one)) * np.asarray(embed(two)), axis=1))
     return np.concatenate(found)
 
+
 def evaluate(validation, test):
     similarities, same = validation
     grid = np.linspace(0, 1, 10_001)

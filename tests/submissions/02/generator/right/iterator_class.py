@@ -24,7 +24,9 @@ class Batches:
         return self.padded(a, length), self.padded(b, length)
 
     def padded(self, questions, length):
-        return np.stack([np.pad(q, (0, length - len(q)), constant_values=self.pad) for q in questions])
+        return np.stack(
+            [np.pad(q, (0, length - len(q)), constant_values=self.pad) for q in questions]
+        )
 
 
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):

@@ -1,4 +1,4 @@
-# expects: The ids 
+# expects: The ids
 # knows only the three lengths that the check asks for
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []

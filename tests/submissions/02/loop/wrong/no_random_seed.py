@@ -1,7 +1,5 @@
 # expects: give the Loop `random_seed=34`
-def training_loop(
-    model, loss_layer, train_batches, validation_batches, folder, warmup=400
-):
+def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     task = training.TrainTask(
         labeled_data=train_batches,
         loss_layer=loss_layer,

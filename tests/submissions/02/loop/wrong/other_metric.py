@@ -1,7 +1,5 @@
 # expects: The EvalTask does not measure the `loss_layer`
-def training_loop(
-    model, loss_layer, train_batches, validation_batches, folder, warmup=400
-):
+def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     task = training.TrainTask(
         labeled_data=train_batches,
         loss_layer=loss_layer,
@@ -10,7 +8,9 @@ def training_loop(
         n_steps_per_checkpoint=20,
     )
     eval_task = training.EvalTask(
-        labeled_data=validation_batches, metrics=[tl.Fn("Distance", lambda left, right: jnp.sum((left - right) ** 2))], n_eval_batches=2
+        labeled_data=validation_batches,
+        metrics=[tl.Fn("Distance", lambda left, right: jnp.sum((left - right) ** 2))],
+        n_eval_batches=2,
     )
     loop = training.Loop(
         model,

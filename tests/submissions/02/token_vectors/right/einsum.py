@@ -1,6 +1,6 @@
 def prepare_vectors(table):
     centered = table - np.average(table, axis=0)
-    return centered / np.sqrt(np.einsum('td,td->t', centered, centered))[:, None]
+    return centered / np.sqrt(np.einsum("td,td->t", centered, centered))[:, None]
 
 
 def token_importance(counts, a=1e-3):

@@ -1,4 +1,4 @@
-# expects: A value is off: 
+# expects: A value is off:
 def prepare_vectors(table):
     centered = table - table.mean(axis=0)
     return centered / np.linalg.norm(centered, axis=1, keepdims=True)

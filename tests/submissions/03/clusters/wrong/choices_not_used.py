@@ -4,11 +4,13 @@ def cluster(embeddings, k):
 
     return KMeans(k, n_init=10, random_state=0).fit_predict(embeddings)
 
+
 def choose_k(embeddings, choices):
     from sklearn.metrics import silhouette_score
 
     numbers = range(min(choices), max(choices) + 1)
     return max(numbers, key=lambda k: silhouette_score(embeddings, cluster(embeddings, k)))
+
 
 def typical_rows(embeddings, labels):
     result = []

@@ -4,10 +4,12 @@ def cluster(embeddings, k):
 
     return KMeans(n_clusters=k, n_init=10).fit_predict(embeddings)
 
+
 def choose_k(embeddings, choices):
     from sklearn.metrics import silhouette_score
 
     return max(choices, key=lambda k: silhouette_score(embeddings, cluster(embeddings, k)))
+
 
 def typical_rows(embeddings, labels):
     result = []

@@ -8,4 +8,7 @@ def batches(sides, targets, batch_size, rng, pad_id):
             flat = [side[row] for row in rows for side in sides]
             padded = pad_rows(flat, pad_id)
             shape = (len(rows), len(sides), -1)
-            yield {name: array.reshape(shape) for name, array in padded.items()}, np.asarray(targets)[rows]
+            yield (
+                {name: array.reshape(shape) for name, array in padded.items()},
+                np.asarray(targets)[rows],
+            )

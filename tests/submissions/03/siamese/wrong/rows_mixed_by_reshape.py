@@ -1,6 +1,9 @@
 # expects: each stands in another row
 def build_siamese(encoder, sides):
-    inputs = {name: keras.Input((sides, None), dtype="int32", name=name) for name in ("token_ids", "padding_mask")}
+    inputs = {
+        name: keras.Input((sides, None), dtype="int32", name=name)
+        for name in ("token_ids", "padding_mask")
+    }
     outputs = [
         encoder({name: tensor[:, side] for name, tensor in inputs.items()}) for side in range(sides)
     ]

@@ -1,7 +1,10 @@
 # expects: Your code changes `queries`
 def cosine_similarities(queries, references):
     queries /= np.maximum(np.linalg.norm(queries, axis=1, keepdims=True), 1e-12)
-    return queries @ (references / np.maximum(np.linalg.norm(references, axis=1, keepdims=True), 1e-12)).T
+    return (
+        queries
+        @ (references / np.maximum(np.linalg.norm(references, axis=1, keepdims=True), 1e-12)).T
+    )
 
 
 def one_shot_accuracy(similarity, runs):

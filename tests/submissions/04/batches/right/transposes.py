@@ -1,6 +1,8 @@
 def rotated_classes(drawings):
     once = drawings.swapaxes(2, 3)[:, :, ::-1]
-    return np.concatenate([drawings, once, drawings[:, :, ::-1, ::-1], drawings.swapaxes(2, 3)[..., ::-1]])
+    return np.concatenate(
+        [drawings, once, drawings[:, :, ::-1, ::-1], drawings.swapaxes(2, 3)[..., ::-1]]
+    )
 
 
 def class_batches(drawings, rng, classes=64, per_class=4):

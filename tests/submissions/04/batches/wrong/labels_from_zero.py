@@ -8,4 +8,7 @@ def class_batches(drawings, rng, classes=64, per_class=4):
     while True:
         labels = np.repeat(rng.choice(characters, classes, replace=False), per_class)
         columns = [rng.choice(count, per_class, replace=False) for _ in range(classes)]
-        yield drawings[labels, np.concatenate(columns)][..., None], np.repeat(np.arange(classes), per_class)
+        yield (
+            drawings[labels, np.concatenate(columns)][..., None],
+            np.repeat(np.arange(classes), per_class),
+        )

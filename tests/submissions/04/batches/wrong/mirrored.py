@@ -1,6 +1,8 @@
 # expects: Mirror images are other shapes
 def rotated_classes(drawings):
-    return np.concatenate([drawings, drawings[:, :, ::-1], drawings[..., ::-1], drawings[:, :, ::-1, ::-1]])
+    return np.concatenate(
+        [drawings, drawings[:, :, ::-1], drawings[..., ::-1], drawings[:, :, ::-1, ::-1]]
+    )
 
 
 def class_batches(drawings, rng, classes=64, per_class=4):

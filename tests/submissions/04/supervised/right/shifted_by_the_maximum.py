@@ -6,4 +6,6 @@ def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
     below = ops.sum(others * ops.exp(ops.minimum(s - top, 0.0)), axis=-1, keepdims=True)
     log = s - top - ops.log(below)
     partners = others * ops.cast(labels[None] == labels[:, None], "float32")
-    return -ops.mean(ops.sum(partners * log, axis=-1) / ops.maximum(1.0, ops.sum(partners, axis=-1)))
+    return -ops.mean(
+        ops.sum(partners * log, axis=-1) / ops.maximum(1.0, ops.sum(partners, axis=-1))
+    )

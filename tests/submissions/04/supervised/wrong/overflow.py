@@ -5,4 +5,6 @@ def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
     partners = others * ops.cast(labels[:, None] == labels, "float32")
     e = ops.exp(ops.matmul(unit, ops.transpose(unit)) / temperature)
     log = ops.log(e / ops.sum(others * e, axis=-1, keepdims=True))
-    return -ops.mean(ops.sum(partners * log, axis=-1) / ops.maximum(ops.sum(partners, axis=-1), 1.0))
+    return -ops.mean(
+        ops.sum(partners * log, axis=-1) / ops.maximum(ops.sum(partners, axis=-1), 1.0)
+    )
