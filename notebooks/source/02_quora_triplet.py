@@ -899,7 +899,8 @@ measure("3 softmax", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
 # ### The same rung in Trax
-# `tl.Branch` passes a copy of its input to each of its layers.
+# `tl.Branch` passes a copy of its input to each of its layers. One difference from the Keras rung: the learning rate is
+# constant.
 
 # %%
 def trax_masked_mean(states, words):
