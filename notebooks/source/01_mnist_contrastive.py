@@ -404,7 +404,7 @@ classic_history = train(siamese, repeat(classic_batches), steps, name="classic")
 print("steps:", steps)
 print("the loss fell to less than half:", classic_history.losses[-1] < 0.5 * classic_history.losses[0])
 
-# %% alt="Scatter of the test digits on the map of the classic recipe, one color a digit: ten groups, several of which overlap."
+# %% alt="Scatter of the test digits on the map of the classic recipe, one color per digit: ten groups, several of which overlap."
 test_embeddings = embed(encoder, digits.test_images)
 plotting.scatter(test_embeddings, digits.test_labels, "Classic recipe: test digits")
 plt.show()
@@ -527,7 +527,7 @@ print(f"classic recipe: {classic_score:.1%}   better recipe: {better_score:.1%}"
 print("the better recipe is right more often than the classic one:", better_score > classic_score)
 print("and in more than 85 of 100 cases:", better_score > 0.85)
 
-# %% tags=["figure-scatter"] alt="Scatter of the test digits on the map of the better recipe, one color a digit: ten separate islands with a few strays."
+# %% tags=["figure-scatter"] alt="Scatter of the test digits on the map of the better recipe, one color per digit: ten separate islands with a few strays."
 test_embeddings = embed(encoder, digits.test_images)
 plotting.scatter(test_embeddings, digits.test_labels, "Better recipe: test digits")
 plt.show()
@@ -589,7 +589,7 @@ print("the same bits:", np.array_equal(test_embeddings, again))
 # Let's try it with digits. **4 and 7 are left out of the training data.** Then we show the network a single 4 and ask
 # about other digits: is this the same?
 #
-# This encoder has 16 dimensions: ten classes fill a plane and leave no room for more.
+# This encoder has 16 dimensions: the known classes would fill a plane and leave no room for new ones.
 
 # %%
 new_digits = [4, 7]

@@ -820,7 +820,7 @@ print(f"rows with a false negative in their batch: {met:.0%}")
 def group_batches(groups, batch_size, rng):
     """One epoch of batches without two rows of one group in a batch.
 
-    groups: (n,) the group of each row, an integer. batch_size: the most rows a batch may have.
+    groups: (n,) the group of each row, an integer. batch_size: the maximum number of rows in a batch.
     rng: NumPy random generator for the order of the rows.
     Returns a list of batches, each with its row indices; every row occurs once.
     """
@@ -1116,7 +1116,7 @@ spread = keras.layers.Normalization(mean=real.mean(axis=0), variance=real.var(ax
 head = build_head(states.shape[-1])
 context_encoder = keras.Model(words, head([words, spread(reader(words))]))
 
-# For training, a number per question and a look at the stored states, instead of RoBERTa at every step
+# For training, the number of a question looks up its stored states, instead of RoBERTa at every step
 numbers = keras.Input((1,), dtype="int32")
 stored = np.array(spread(states)).reshape(len(states), -1)
 looked_up = ops.reshape(frozen(stored)(numbers), (-1, *states.shape[1:]))

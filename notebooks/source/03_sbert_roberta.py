@@ -477,8 +477,8 @@ row_cosines, regression_loss = exercises.regression.use(row_cosines, regression_
 # %% [markdown]
 # ### Targets from 0 to 1
 # For score 0, your target is a cosine of −1. Two embeddings can have it, but three can't: if two point away from the
-# first, they point the same way. (The average cosine of $n$ vectors is at least $-1/(n - 1)$.) A right angle, cosine 0,
-# is possible for many at once. So from here on, the targets go from 0 to 1, like the teacher's scores.
+# first, they point the same way. (The average cosine between $n$ vectors is at least $-1/(n - 1)$.) A right angle,
+# cosine 0, is possible for many at once. So from here on, the targets go from 0 to 1, like the teacher's scores.
 
 # %% tags=["nbval-check-output"]
 goals = (targets + 1) / 2
@@ -825,7 +825,7 @@ plt.show()
 
 # %% [markdown]
 # Train a second encoder, from the standardized backbone, with three sides instead of two. We measure [**triplet
-# accuracy**](#Glossary) on unseen articles. Guessing gets one half.
+# accuracy**](#Glossary) on unseen articles. Guessing gets 50%.
 
 # %%
 chosen = np.random.default_rng(0).permutation(len(triplets.train))[: sizes.max_triplets]
@@ -1295,10 +1295,10 @@ print(mine[indices[0, 0]])
 # </details>
 
 # %% [markdown]
-# <details><summary>2. Which two sentences can only a cross-encoder tell apart?</summary>
+# <details><summary>2. Which two sentences are harder to tell apart for a bi-encoder than for a cross-encoder?</summary>
 #
-# Those with the same words in other roles: "The dog bit the man" and "The man bit the dog". A bi-encoder must encode
-# the roles without knowing what they'll be compared with.
+# Two with the same words in other roles: "The dog bit the man" and "The man bit the dog". A bi-encoder must encode the
+# roles without knowing what they'll be compared with.
 #
 # </details>
 #

@@ -751,7 +751,7 @@ characters = np.repeat(np.arange(10), 20)
 vectors = embedded(encoder, unseen)
 points = TSNE(metric="cosine", init="random", random_state=0).fit_transform(vectors)
 
-# %% tags=["figure-map"] alt="Scatter of 200 drawings of ten unseen characters, one color a character: mostly separate groups."
+# %% tags=["figure-map"] alt="Scatter of 200 drawings of ten unseen characters, one color per character: mostly separate groups."
 plotting.scatter(points, characters, "Ten characters of an unseen alphabet")
 plt.show()
 
