@@ -6,20 +6,20 @@
 # A classifier learns *what* something is: this image is a 7. A [**siamese network**](#Glossary) learns whether two things
 # are *the same*, so it can recognize things that it never saw in training.
 #
-# You'll build one that draws a map of handwritten digits: images of the same digit lie close together, and no layer has ten
-# outputs.
+# You'll build one that draws a map of handwritten digits: images of the same digit lie close together. It's only told
+# which images show the same digit.
 #
 # **You need:** Python, a little NumPy, some experience with neural networks. No GPU.
 #
-# **Time:** about 90 minutes; the computer needs less than three.
+# **Time:** about 90 minutes; the computer needs less than three minutes.
 
 # %% [markdown]
 # **You'll learn to** write the contrastive loss, build a siamese model in Keras, make useful pairs, score an embedding, and
 # recognize an unseen digit from one example.
 #
 # **Exercises:** seven, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. A
-# function must not change its arguments. Each exercise has three hints. If you skip one, the notebook uses the course's
-# answer.
+# function must not change its arguments. Each exercise has three hints. If you skip an exercise, the notebook uses the
+# course's answer.
 
 # %% [markdown]
 # ## Setup
@@ -62,13 +62,14 @@ from siamese_course.training.schedules import OneCycle
 sizes = settings.mnist_sizes()
 
 # %% [markdown]
-# `sizes` sets how much to train. The environment variable `SIAMESE_COURSE_BUDGET` is `smoke` (a quick look), `course` (the
-# default, minutes on a laptop) or `full` (the classic sizes).
+# `sizes` sets how much to train. The environment variable `SIAMESE_COURSE_BUDGET` is `smoke` (a quick look), `course`
+# (the default, minutes on a laptop) or `full` (the sizes of the classic examples).
 
 # %% [markdown]
 # ## The data
-# MNIST has 70,000 digits by American high-school students and census employees. We flatten each 28 × 28 gray image to 784
-# numbers from 0 (paper) to 1 (ink). If the full data isn't available, you get the 5,000 digits that ship with the course.
+# MNIST has 70,000 digits, written by American high-school students and census employees. We flatten each 28 × 28 gray
+# image to 784 numbers from 0 (paper) to 1 (ink). If the full data isn't available, you get the 5,000 digits that ship
+# with the course.
 
 # %% tags=["nbval-check-output"]
 digits = load_mnist()
@@ -82,19 +83,19 @@ plt.show()
 
 # %% [markdown]
 # ## The idea
-# Comparing pixels doesn't work: move a 7 by two pixels, and half of its ink no longer overlaps with itself.
+# Comparing pixels doesn't work: shift a 7 by two pixels, and half of its ink no longer overlaps the original.
 #
-# Instead, an [**encoder**](#Glossary) $G$ turns each image into a short list of numbers, its [**embedding**](#Glossary):
-# here two, a point on a map. Both images of a pair go through the *same* encoder, and we measure the distance between their
-# points.
+# Instead, an [**encoder**](#Glossary) $G$ turns each image into a short list of numbers, its
+# [**embedding**](#Glossary): here two numbers, a point on a map. Both images of a pair go through the *same* encoder,
+# and we measure the distance between their points.
 
 # %% alt="Image a and image b each go through encoder G with the same weights; the distance D of the embeddings G(a) and G(b) goes into the contrastive loss."
 diagrams.siamese_architecture("images")
 plt.show()
 
 # %% [markdown]
-# Training moves two points together if the images show the same digit, and apart if they don't. The idea is from Hadsell,
-# Chopra and LeCun (2006). "The classic" below is the TensorFlow 1 code that's all over the web.
+# Training moves two points together if the images show the same digit, and apart if they don't. The idea is from
+# Hadsell, Chopra and LeCun (2006). Below, "the classic" is the TensorFlow 1 code found all over the web.
 
 # %% [markdown]
 # ### The paper's notation
@@ -102,7 +103,7 @@ plt.show()
 # | paper | here |
 # |---|---|
 # | $G_W$, with weights $W$ | encoder $G$ |
-# | *manifold*: low-dimensional surface near which images lie; $G_W$ flattens it | the map |
+# | *manifold*: low-dimensional surface near which images lie, flattened by $G_W$ | the map |
 # | $\mathcal{S}_X$: *similarity set*, the *neighborhood* of $X$ (from labels, video frames or shifted copies) | images of the same digit |
 # | $D_W$ | distance $D$ |
 # | $Y$: **0** for a similar pair, 1 for a different one | `same` $= 1 - Y$ |
@@ -136,7 +137,7 @@ def euclidean_distance(left, right):
 exercises.distance.check(euclidean_distance)
 
 # %% [markdown]
-# Stuck? Delete the `#` and run the cell. Run it again for the next hint. The last resort is
+# Stuck? Delete the `#` in the next cell and run it. Run it again for the next hint. The last resort is
 # `exercises.distance.solution()`.
 
 # %%
@@ -158,7 +159,7 @@ print("distances:", *(f"{d:.3f}" for d in ops.convert_to_numpy(euclidean_distanc
 # ## The contrastive loss
 # * **Similar pair** (the same digit): any distance is too much. The loss is $\frac{1}{2} D^2$.
 # * **Different pair**: *far enough is enough*. The loss is $\frac{1}{2} \max(0, m - D)^2$, zero beyond the
-#   [**margin**](#Glossary) $m$. Without a margin, inflating the map would lower the loss forever.
+#   [**margin**](#Glossary) $m$. Without a margin, the loss would fall forever as the map grows.
 #
 # With $s = 1$ for a similar pair and $s = 0$ for a different one:
 #
@@ -194,8 +195,9 @@ print("a similar pair 2 apart pays", 0.5 * 2**2, "and a different one", 0.5 * ma
 # Keras calls `loss(targets, outputs)`. Here the output holds both embeddings of each pair: `embeddings[:, 0]` are the left
 # ones, `embeddings[:, 1]` the right ones.
 #
-# Two traps: `margin - D` uses the distance itself; only the result is squared. And `ops.maximum` works element by element,
-# while `ops.max` finds the largest value of an array. Compute with `ops` only: no gradient gets through NumPy.
+# Two traps: `margin - D` uses the distance itself; only the result is squared. And `ops.maximum` works element by
+# element, while `ops.max` finds the largest value of an array. Compute with `ops` only: gradients don't flow through
+# NumPy.
 
 # %% answer="contrastive_loss"
 def contrastive_loss(same, embeddings, margin=5.0):
@@ -203,7 +205,7 @@ def contrastive_loss(same, embeddings, margin=5.0):
 
     same: (batch,), 1.0 for a similar pair, 0.0 for a different one.
     embeddings: (batch, 2, dim), the two sides of each pair.
-    margin: distance beyond which a different pair pays nothing.
+    margin: distance beyond which a different pair has no loss.
     Returns one number.
     """
     ### BEGIN SOLUTION
@@ -402,13 +404,13 @@ classic_history = train(siamese, repeat(classic_batches), steps, name="classic")
 print("steps:", steps)
 print("the loss fell to less than half:", classic_history.losses[-1] < 0.5 * classic_history.losses[0])
 
-# %% alt="Scatter of the test digits on the map of the classic recipe, one color a digit: ten groups, several of which overlap."
+# %% alt="Scatter of the test digits on the map of the classic recipe, one color per digit: ten groups, several of which overlap."
 test_embeddings = embed(encoder, digits.test_images)
 plotting.scatter(test_embeddings, digits.test_labels, "Classic recipe: test digits")
 plt.show()
 
 # %% [markdown]
-# These *test* digits are new to the network. Some have their own region; others share one. How good is that?
+# These *test* digits are new to the network. Some digits have a region of their own; others overlap. How good is that?
 
 # %% [markdown]
 # ## Exercise 6 · k-NN score (10 points)
@@ -461,14 +463,14 @@ print("better than guessing one of ten:", classic_score > 0.3)
 
 # %% [markdown]
 # ## A better way to train
-# Four changes; the encoder and loss stay yours.
+# Four changes; the encoder and loss are still yours.
 #
 # 1. **Pairs inside a batch.** Embed 400 images once, and compare any of their 79,800 pairs. The classic way gets 200 pairs
 #    from those 400 forward passes.
 # 2. **Balance.** Half of the pairs are similar.
-# 3. **Room to move.** On a plane, groups can't pass each other without mixing. So the 1,024-dimensional hidden layer gets
-#    its own loss, the *supervised contrastive loss* (Khosla et al. 2020): each image must find its class in the batch, by
-#    direction.
+# 3. **Room to move.** On a plane, groups can't pass each other without mixing. So the 1,024-dimensional hidden layer
+#    gets its own loss, the *supervised contrastive loss* (Khosla et al. 2020): each image must find the others of its
+#    class in the batch, by direction.
 # 4. **Adam**, with a learning rate that rises and falls, and images shifted by up to one pixel: a shifted 7 is still a 7.
 
 # %%
@@ -525,7 +527,7 @@ print(f"classic recipe: {classic_score:.1%}   better recipe: {better_score:.1%}"
 print("the better recipe is right more often than the classic one:", better_score > classic_score)
 print("and in more than 85 of 100 cases:", better_score > 0.85)
 
-# %% tags=["figure-scatter"] alt="Scatter of the test digits on the map of the better recipe, one color a digit: ten separate islands with a few strays."
+# %% tags=["figure-scatter"] alt="Scatter of the test digits on the map of the better recipe, one color per digit: ten separate islands with a few strays."
 test_embeddings = embed(encoder, digits.test_images)
 plotting.scatter(test_embeddings, digits.test_labels, "Better recipe: test digits")
 plt.show()
@@ -534,8 +536,8 @@ plt.show()
 # For comparison, `siamese-course train mnist`, the package's version of this recipe, scores 96% on the 5,000 shipped digits
 # and 98% on all 70,000.
 #
-# Which digits get mixed up? Hover over the points of the next chart; many strays would puzzle you, too. (Widgets need
-# JupyterLab or Colab.)
+# Which digits get mixed up? Hover over the points of the next chart; many strays are hard to read for people, too.
+# (Widgets need JupyterLab or Colab.)
 
 # %%
 plotting.interactive_scatter(test_embeddings, digits.test_labels, digits.test_images)
@@ -580,14 +582,14 @@ print("the same bits:", np.array_equal(test_embeddings, again))
 
 # %% [markdown]
 # ## One example is enough
-# To check signatures with a classifier, a bank needs an output per customer and new training for each new one. With a
-# siamese network, the new customer signs once. This is the [**reference**](#Glossary); later signatures are accepted if
-# their distance to it is at most a [**threshold**](#Glossary) $\tau$.
+# To check signatures with a classifier, a bank needs an output per customer, and must retrain for each new customer.
+# With a siamese network, a new customer signs once. This is the [**reference**](#Glossary); later signatures are
+# accepted if their distance to it is at most a [**threshold**](#Glossary) $\tau$.
 #
-# Let's try it with digits. **4 and 7 are left out of the training data.** Then we show the network a single 4 and ask of
-# other digits: is this the same?
+# Let's try it with digits. **4 and 7 are left out of the training data.** Then we show the network a single 4 and ask
+# about other digits: is this the same?
 #
-# This encoder has 16 dimensions: ten classes fill a plane and leave no room for more.
+# This encoder has 16 dimensions: the known classes would fill a plane and leave no room for new ones.
 
 # %%
 new_digits = [4, 7]
@@ -695,14 +697,14 @@ for digit, accuracy in one_shot.items():
 print("well above guessing (50%), without any training on them:", min(one_shot.values()) > 0.6)
 
 # %% [markdown]
-# That's below the score on known digits but clearly better than guessing: part of what the network learned holds for unseen
-# digits. A bank would need more. More *classes* in training usually help more than more images; here there were eight.
-# (Koch, Zemel and Salakhutdinov used hundreds of kinds of letters.)
+# That's below the score on known digits but clearly better than guessing: part of what the network learned holds for
+# unseen digits. A bank would need more. More *classes* in training usually help more than more images; here there were
+# eight. (Koch, Zemel and Salakhutdinov trained on hundreds of characters; so does notebook 04.)
 
 # %% [markdown]
 # ## Other uses, and other ways to measure
-# Checks, signatures, faces at a door, fingerprints: one reference per person, and a threshold. Search queries and
-# questions: do two mean the same (notebook 02)?
+# Bank checks, signatures, faces, fingerprints: one reference per person, and a threshold. Search queries and questions:
+# do two mean the same (notebook 02)?
 #
 # The **Manhattan distance** adds absolute differences, so one large difference weighs less. The **cosine similarity**,
 # usual for text, compares only directions. With a *similarity*, everything flips: accept *at or above* the threshold, take
@@ -710,9 +712,9 @@ print("well above guessing (50%), without any training on them:", min(one_shot.v
 
 # %% [markdown]
 # ## Your own digits: a small project
-# Does the map know *your* handwriting? Write digits with a thick pen on white paper, and save a photo of each in a folder
-# `my_digits` beside this notebook. The name begins with the digit, such as `7_first.png`. The next cell converts photos to
-# MNIST's format.
+# Does the map work for *your* handwriting? Write digits with a thick pen on white paper, and save a photo of each in a
+# folder `my_digits` beside this notebook. The name begins with the digit, such as `7_first.png`. The next cell converts
+# photos to MNIST's format.
 
 # %%
 from PIL import Image
@@ -781,7 +783,7 @@ print("votes for", len(votes), "digits; more than half of them right:", np.mean(
 # | `tf.train.GradientDescentOptimizer` | `keras.optimizers.SGD` | renamed |
 # | `tensorflow.examples.tutorials.mnist` | `load_mnist()` | removed |
 # | `tf.train.Saver()` at some epochs | `model.save` at the end | keeps the final weights |
-# | `y_ = 1` for similar | `same` | see *Which is 1?* |
+# | `y_ = 1` for similar | `same` | see *Which is 1, similar or different?* |
 # | `tf.sqrt(eucd2 + 1e-6)` | `ops.sqrt(... + 1e-6)` | still needed |
 
 # %% [markdown]

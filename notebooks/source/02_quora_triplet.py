@@ -3,24 +3,24 @@
 #
 # {{badge}}
 #
-# *How old are you?* and *What is your age?* share no content word but ask the same. *Where are you from?* and *Where are
-# you going?* share three of four words but don't.
+# *How old are you?* and *What is your age?* share no content word but ask the same. *Where are you from?* and *Where
+# are you going?* share three of four words but ask different things.
 #
-# First you'll build the classic answer in [**Trax**](#Glossary): an [**LSTM**](#Glossary) with a [**triplet
-# loss**](#Glossary). On small data it ends near chance. Then you'll find out why, and repair it in Keras.
+# First you'll build the classic model in [**Trax**](#Glossary): an [**LSTM**](#Glossary) with a [**triplet
+# loss**](#Glossary). On small data it's hardly better than chance. Then you'll find out why, and fix it in Keras.
 #
-# **You need:** notebook 01, or an idea of embeddings. No Trax, no GPU.
+# **You need:** notebook 01, or a basic idea of embeddings. No Trax, no GPU.
 #
 # **Time:** about three hours; the computer needs less than three minutes.
 
 # %% [markdown]
 # **You'll learn to** find a batch's negatives in one matrix product, write the triplet loss with hard negatives, share
-# weights and resume training in Trax, find out why a model fails on new data, use pretrained token vectors, and choose a
-# threshold honestly.
+# weights and resume training in Trax, find out why a model fails on new data, use pretrained token vectors, and choose
+# a threshold on validation data.
 #
 # **Exercises:** thirteen, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it.
-# Each exercise has three hints. If you skip one, the notebook uses the course's answer. Your functions must leave their
-# arguments as they are, and make new arrays in each call.
+# Each exercise has three hints. If you skip an exercise, the notebook uses the course's answer. A function must not
+# change its arguments, and must return new arrays in each call.
 
 # %% [markdown]
 # ## Setup
@@ -81,17 +81,17 @@ sizes = settings.quora_sizes()
 tl, jnp = trax.layers, trax.fastmath.numpy
 
 # %% [markdown]
-# **Trax** is a neural network library built on JAX, developed from 2019 to 2021; `trax_patch` fixes what fails on today's
-# JAX. `tl` holds its layers. `jnp` is NumPy in JAX: the same functions, but differentiable.
+# **Trax** is a neural network library built on JAX, developed from 2019 to 2021; `trax_patch` makes it work with
+# today's JAX. `tl` holds its layers. `jnp` is NumPy in JAX: the same functions, but differentiable.
 #
-# The first act follows an assignment from DeepLearning.AI's *Natural Language Processing with Sequence Models*. `sizes`
-# sets how much to train (`SIAMESE_COURSE_BUDGET`: `smoke`, `course` or `full`).
+# Part 1 follows an assignment from DeepLearning.AI's *Natural Language Processing with Sequence Models*; its code is
+# "the classic" below. `sizes` sets how much to train (`SIAMESE_COURSE_BUDGET`: `smoke`, `course` or `full`).
 
 # %% [markdown]
 # ## The data
-# Pairs of questions with a label `same`: 1 for duplicates, otherwise 0. The original is Quora's data set of 2017, 404,290
-# pairs. Without it, you get questions that ship with the course: 328 meanings, each worded in seven to nine ways by a
-# language model.
+# Pairs of questions with a label `same`: 1 for duplicates, otherwise 0. The original is Quora's data set of 2017, with
+# 404,290 pairs. Without it, you get questions that ship with the course: 328 meanings, each in seven to nine wordings
+# by a language model.
 
 # %% tags=["nbval-check-output"]
 data = load_questions(scored=sizes.scored)
@@ -108,13 +108,13 @@ show(data.test, np.random.default_rng(1).choice(len(data.test), 6, replace=False
 
 # %% [markdown]
 # ### Why not a classifier?
-# A classifier learns **what something is**. Every *meaning* would be a class, with a few questions each, and tomorrow
-# somebody asks something new. A siamese network learns **whether two things are the same**. That works for questions it
+# A classifier learns **what something is**. Every *meaning* would be a class with a few questions, and new questions
+# often have new meanings. A siamese network learns **whether two things are the same**. That works for questions it
 # never saw.
 #
-# ### Three splits, and no leak
-# One split for training, one for choosing a threshold (validation), one for the test. A random split of *pairs* would leak,
-# since one question occurs in many pairs. Here no test question occurs in training.
+# ### Three splits
+# One split is for training, one for choosing a threshold (validation), one for the test. If we split *pairs* at random,
+# test questions would leak into training, since one question occurs in many pairs. Here the splits share no question.
 
 # %% tags=["nbval-check-output"]
 trained_on = {*data.train.question1, *data.train.question2}
@@ -129,16 +129,17 @@ duplicates = duplicates.take(chosen)
 print("duplicate pairs to train on:", len(duplicates))
 
 # %% [markdown]
-# # First act: the classic
+# # Part 1: the classic
 #
 # ## Exercise 1 · Vocabulary (8 points)
 # Every word gets a number, its [**id**](#Glossary). `tokenize` is nltk's `word_tokenize`: it splits a question into words
 # and punctuation, and *don't* into *do* and *n't*.
 #
 # **1 is `<PAD>`**, which fills up short questions so that a batch is a rectangle. **0 is for every word not in the
-# vocabulary.** Words count from 2, in any order, with capitals as `tokenize` returns them.
+# vocabulary.** Words are numbered from 2, in any order. Keep upper and lower case as `tokenize` returns them.
 #
-# Use the training questions *only*. A word first seen in the test has no trained vector, and shouldn't get an id.
+# Use the training questions *only*. A word that first appears in the test has no trained vector, and shouldn't get an
+# id.
 
 # %%
 tokenize = tokens.word_tokenizer(sentence_data=punkt.prepare())
@@ -174,7 +175,7 @@ def encode(question, vocabulary, tokenize):
 exercises.vocabulary.check(build_vocabulary, encode)
 
 # %% [markdown]
-# Stuck? Delete the `#` and run the cell. Run it again for the next hint. The last resort is
+# Stuck? Delete the `#` in the next cell and run it. Run it again for the next hint. The last resort is
 # `exercises.vocabulary.solution()`.
 
 # %%
@@ -190,7 +191,7 @@ vocabulary = build_vocabulary(duplicates.question1 + duplicates.question2, token
 
 def to_ids(question):
     # The first 24 words: one question with 200 would make its whole batch 256 long.
-    # An empty question becomes an unknown word, because an LSTM can't read nothing.
+    # An empty question becomes an unknown word, because an LSTM needs at least one.
     return list(encode(question, vocabulary, tokenize))[: sizes.max_length] or [tokens.UNKNOWN]
 
 
@@ -203,7 +204,7 @@ print(f"unknown words in the test questions: {unknown:.0%}")
 print("ids of a question:", to_ids("How do I boil an egg ?"))
 
 # %% [markdown]
-# To the network, all unknown words are the same. We'll come back to this.
+# To the network, all unknown words are the same. That will matter later.
 #
 # ## Batches that contain their own negatives
 # A triplet is an [**anchor**](#Glossary), a [**positive**](#Glossary) that means the same, and a [**negative**](#Glossary)
@@ -220,13 +221,13 @@ print("ids of a question:", to_ids("How do I boil an egg ?"))
 
 # %% [markdown]
 # ## Exercise 2 · Data generator (9 points)
-# The generator never ends: after the last row it starts again, in a new order if it shuffles. A batch that's half full at
-# the end of an epoch is filled from the next. Both sides of a batch are padded at the end with the id `pad` to *one* length:
-# **the power of two at or above the longest question of that batch, on either side**, because JAX compiles the model for
-# each length.
+# The generator never ends: after the last row it starts again, in a new order if it shuffles. A batch that isn't full
+# at the end of an epoch is filled from the next one. Both sides of a batch are padded at the end with the id `pad` to
+# *one* length: **the power of two at or above the longest question of that batch, on either side**, because JAX
+# compiles the model for each length.
 #
 # The published version has a bug: at the end of an epoch it sets its index to the length of the data instead of 0, and
-# fails with an `IndexError` after hours of training.
+# fails with an `IndexError` after the first epoch.
 
 # %% answer="generator"
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
@@ -325,11 +326,11 @@ similarity_matrix = exercises.similarity.use(similarity_matrix)
 #
 # $$\mathrm{diff} = s(A, N) - s(A, P) < 0$$
 #
-# But if we minimize diff, easy triplets hide the wrong ones.
+# But if we minimize diff, easy triplets outweigh the wrong ones.
 #
 # **Step 2.** $\max(\mathrm{diff}, 0)$ is 0 for a correct triplet, but also if all questions have the same embedding.
 #
-# **Step 3, a margin.** $\max(\mathrm{diff} + \alpha, 0)$: the positive must be ahead by $\alpha = 0.25$.
+# **Step 3: a margin.** $\max(\mathrm{diff} + \alpha, 0)$: the positive must be ahead by $\alpha = 0.25$.
 
 # %% alt="An anchor, a positive and a negative before and after a training step: the positive comes closer, the negative moves away."
 diagrams.triplet_step()
@@ -368,7 +369,8 @@ plt.show()
 # is 0. But rows 1 and 3 are duplicates of each other, and yet count as negatives.
 #
 # > **Two definitions.** Some lectures define the hardest negative as the largest value *below the positive*. The well-known
-# > code takes the largest off-diagonal value, even above the positive. So do we, because those are the mistakes.
+# > code takes the largest off-diagonal value, even above the positive. So do we, because those are the mistakes to
+# > correct.
 
 # %% [markdown]
 # ## Exercise 4 · Hardest and mean negative (10 points)
@@ -434,8 +436,8 @@ exercises.loss.check(triplet_loss)
 triplet_loss = exercises.loss.use(triplet_loss)
 
 # %% [markdown]
-# In the second example, a negative, 0.7, beats the positive, 0.6. The third has *collapsed*: all embeddings are equal, and
-# the loss is $2 \alpha$.
+# Three examples. In the second, a negative, 0.7, beats the positive, 0.6. The third has *collapsed*: all embeddings are
+# equal, and the loss is $2 \alpha$.
 
 # %% tags=["nbval-check-output"]
 wrong_row = jnp.array([[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]])
@@ -502,9 +504,9 @@ print(siamese)
 # * `training.Loop`: applies tasks to a model. With an `output_dir` it saves [**checkpoints**](#Glossary): model, optimizer
 #   and step counter. A new Loop on that folder resumes there.
 #
-# Use `trax.optimizers.Adam(0.01, eps=1e-9)` and `trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)`, which rises linearly, then
-# falls with $1/\sqrt{\text{step}}$. Report every 20 steps, evaluate the loss layer on two batches, save to `folder`, and set
-# `random_seed=34`. Only make the Loop; the next cells run it.
+# Use `trax.optimizers.Adam(0.01, eps=1e-9)` and `trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)`, which rises linearly,
+# then falls as $1/\sqrt{\text{step}}$. Report every 20 steps, evaluate the loss layer on two batches, save to `folder`,
+# and set `random_seed=34`. Don't run the Loop; the next cells do.
 
 # %% answer="loop"
 def training_loop(
@@ -563,7 +565,7 @@ losses_seen = curves["training"].losses
 print("the loss began near 2 alpha = 0.5:", abs(losses_seen[0] - 0.5) < 0.1)
 
 # %% [markdown]
-# ### Killed, but not lost
+# ### Resume from a checkpoint
 # A new Loop on the same folder, with an untrained model, gets the weights and step counter of the last checkpoint.
 # (Checkpoints are *pickles*: load only your own.)
 
@@ -577,8 +579,9 @@ print("the new loop goes on at step", again.step)
 print("with the weights of the old one:", all(np.array_equal(x, y) for x, y in same_weights))
 
 # %% [markdown]
-# ## The same in Keras
-# The same layers and loss (`losses.triplet_loss`). To be sure, copy the Trax weights, and compare the loss of one batch:
+# ## The same model in Keras
+# The same layers and loss (`losses.triplet_loss`). To verify that, copy the Trax weights, and compare the loss of one
+# batch:
 
 # %%
 def keras_twin(trax_weights, vocabulary_size):
@@ -600,8 +603,8 @@ print("the same loss, to five digits:", abs(in_trax - in_keras) < 1e-5)
 
 # %% [markdown]
 # ## Does it work on new questions?
-# If the cosine is above a threshold $\tau$, we say "duplicate". **Choose it on the validation pairs, never on the test
-# pairs**, or the accuracy will be too optimistic.
+# If the cosine is above a threshold $\tau$, we call the pair a duplicate. **Choose $\tau$ on the validation pairs,
+# never on the test pairs**, or the accuracy will be too optimistic.
 #
 # ## Exercise 8 · Classify with a threshold (6 points)
 # The first function computes the cosine of each *pair* (left row $i$ with right row $i$, so no matrix), at most `batch_size`
@@ -652,12 +655,12 @@ exercises.classify.check(pair_similarities, evaluate)
 pair_similarities, evaluate = exercises.classify.use(pair_similarities, evaluate)
 
 # %% [markdown]
-# Only 37% of the pairs are duplicates, so "always different" is right in 63%. The [**AUC**](#Glossary) doesn't depend on
-# that: it's the probability that a random duplicate pair has a higher cosine than a random other pair. **0.5 is chance, 1
-# is perfect.**
+# Only 37% of the pairs are duplicates, so "always different" is right for 63%. The [**AUC**](#Glossary) doesn't depend
+# on that: it's the probability that a random duplicate pair has a higher cosine than a random other pair. **0.5 is
+# chance, 1 is perfect.**
 #
-# We measure against *all* different test pairs, and against the [**near misses**](#Glossary) among them, which share most
-# words.
+# We compute the AUC of the duplicates against *all* different test pairs, and against the [**near misses**](#Glossary)
+# among them, which share most words.
 
 # %%
 planted = {frozenset(pair) for pair in read_near_misses()}
@@ -667,7 +670,7 @@ words_of = cache(lambda question: frozenset(tokenize(question)))
 def near_misses(pairs):
     """Which pairs are labeled different and look alike.
 
-    The planted ones, or, as Quora marks none, those that share half of their words.
+    The planted ones; in Quora's data, which has none, those that share half of their words.
     """
     both = list(zip(pairs.question1, pairs.question2))
     words = [[words_of(question) for question in pair] for pair in both]
@@ -708,17 +711,17 @@ print("the classic model is near chance on new questions:", rungs[0]["AUC, new q
 # That's close to guessing, although the training loss fell. Against near misses it's far *below* chance: they share more
 # words than duplicates do.
 #
-# **Why?** Four suspects:
+# **Why?** Four possible causes:
 #
-# 1. **Padding.** The mean includes it, so an embedding depends on how long its *neighbors* are.
+# 1. **Padding.** The mean includes it, so an embedding depends on the length of the *other* questions in its batch.
 # 2. **False negatives.** A batch contains duplicates of other rows, and the loss pushes them apart.
 # 3. **One negative decides.** The loss sees only the hardest negative and the mean. If all embeddings are alike (collapse),
 #    it's stuck at $2\alpha$.
-# 4. **Unknown words.** All are id 0, and 1,600 questions teach few words.
+# 4. **Unknown words.** All have id 0, and 1,600 questions teach few words.
 
 # %% [markdown]
-# # Second act: the ladder
-# You'll remove the suspects one by one, now in Keras. Each step is a rung, and is measured.
+# # Part 2: the ladder
+# You'll remove the causes one by one, now in Keras. Each step is a *rung* of a ladder; after each, we measure again.
 
 # %%
 questions = sorted({*duplicates.question1, *duplicates.question2})
@@ -806,18 +809,18 @@ print(f"rows with a false negative in their batch: {met:.0%}")
 
 # %% [markdown]
 # With Quora's questions it's about one row in ten; with the shipped ones, two in three, since each meaning has many
-# wordings. (The validation batches of the first act have 51 meanings in 256 rows: one reason why that loss couldn't fall.)
+# wordings. (The validation batches of part 1 have 51 meanings in 256 rows, one reason why that loss couldn't fall.)
 #
 # ## Exercise 10 · Batches without false negatives (10 points)
-# Split the rows into batches with no two rows of a group. For example, deal them like cards: sort the rows by group, and
-# give each batch one in turn. You need at least as many batches as the largest group has rows, but no more than necessary:
-# small batches hold few negatives.
+# Split the rows into batches with no two rows of a group. For example, deal them like cards: sort the rows by group,
+# and give each batch one in turn. You need at least as many batches as the largest group has rows, but no more than
+# necessary, since small batches have few negatives.
 
 # %% answer="false_negatives"
 def group_batches(groups, batch_size, rng):
     """One epoch of batches without two rows of one group in a batch.
 
-    groups: (n,) the group of each row, an integer. batch_size: the most rows a batch may have.
+    groups: (n,) the group of each row, an integer. batch_size: the maximum number of rows in a batch.
     rng: NumPy random generator for the order of the rows.
     Returns a list of batches, each with its row indices; every row occurs once.
     """
@@ -860,7 +863,7 @@ measure("2 no false negatives", embedder(encoder), to_ids, seconds)
 #
 # $$\ell_i = -\log \frac{e^{s_{ii} / t}}{\sum_j e^{s_{ij} / t}} = \log \sum_j e^{s_{ij} / t} - \frac{s_{ii}}{t}$$
 #
-# Every negative counts, hard ones most, and there's no margin (Henderson et al. 2017, section 4).
+# Every negative counts, the hard ones most, and there's no margin (Henderson et al. 2017, section 4).
 #
 # In `embeddings`, (batch, sides, dim), anchors come first. Candidates are side 1 of all rows, and any further sides: **rung
 # 4** adds a near miss.
@@ -896,7 +899,8 @@ measure("3 softmax", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
 # ### The same rung in Trax
-# `tl.Branch` passes a copy of its input to each of its layers.
+# `tl.Branch` passes a copy of its input to each of its layers. One difference from the Keras rung: the learning rate is
+# constant.
 
 # %%
 def trax_masked_mean(states, words):
@@ -929,9 +933,9 @@ measure("3 softmax (Trax)", trax_embed, to_ids, time.perf_counter() - started)
 
 # %% [markdown]
 # ## Near misses as hard negatives
-# All rungs so far are far below chance on near misses: a random batch rarely holds two questions that look alike. But some
-# training pairs are labeled *different*. So each anchor gets a *rival*: one of its near misses or, if it has none, a
-# question from a group that has a near miss with its own group.
+# All rungs so far are far below chance on near misses, because a random batch rarely has two questions that look alike.
+# But some training pairs are labeled *different*. So each anchor gets a *rival*: one of its near misses or, if it has
+# none, a question from a group that has a near miss with its own group.
 
 # %%
 group_of = dict(zip(duplicates.question1 + duplicates.question2, [*groups, *groups]))
@@ -957,8 +961,8 @@ def rivals_of(row):
 rivals = [rivals_of(row) for row in range(len(questions))]
 
 # %% [markdown]
-# Each row's third side is a random rival, another candidate for your softmax. Since it's known to *differ* from the anchor,
-# `labeled_pairs_loss` adds a logistic loss on single pairs: cosines above 0.5 for duplicates, below for others.
+# Each row's third side is a random rival, another candidate for your softmax. `labeled_pairs_loss` adds a logistic loss
+# per pair: the cosine should be above 0.5 for duplicates, and below for anchor and rival.
 
 # %%
 def rival_epochs(rng, size=128):
@@ -984,12 +988,12 @@ seconds = fit(encoder, word_table, near_miss_loss, rival_epochs(np.random.defaul
 measure("4 near misses", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
-# That helps against near misses, but hardly on new questions. Sixteen hundred questions can't teach what words *mean*.
+# That helps against near misses, but hardly on new questions. 1,600 questions can't teach what words *mean*.
 #
-# ## Words never seen
-# [**RoBERTa**](#Glossary) (Liu et al. 2019) is a language model, pretrained on many millions of words. First we use only its
-# first layer, the table of token vectors. Tokens are pieces of words ([**byte-level BPE**](#Glossary), Radford et al.
-# 2019): an unknown word is a sequence of known pieces, and id 0 isn't needed.
+# ## Unseen words
+# [**RoBERTa**](#Glossary) (Liu et al. 2019) is a language model, pretrained on a large corpus; the course ships a small
+# one. First we use only the first layer, the table of token vectors. Tokens are pieces of words ([**byte-level
+# BPE**](#Glossary), Radford et al. 2019): an unknown word is a sequence of known pieces, and id 0 isn't needed.
 
 # %%
 backbone, roberta_tokenizer = load_backbone("course_roberta_en")
@@ -1006,8 +1010,8 @@ def to_tokens(question):
 
 # %% [markdown]
 # ## Exercise 12 · Token vectors (6 points)
-# These vectors have two flaws. All share one large component, their mean, which makes every cosine high. And *the* counts
-# as much as *egg*. The repair (Arora, Liang and Ma 2017, pages 3–5):
+# These vectors have two flaws. All share one large component, their mean, which makes every cosine high. And *the*
+# counts as much as *egg*. The fix (Arora, Liang and Ma 2017, pages 3–5):
 #
 # * subtract the mean vector of all tokens, then divide each vector by its length;
 # * weight each token by $a / (a + p)$, where $p$ is its fraction of all training tokens: nearly 1 for rare tokens, nearly 0
@@ -1048,9 +1052,9 @@ counts = np.bincount(token_table[token_table != 1], minlength=len(roberta_table)
 importance = np.log(token_importance(counts)).astype("float32")
 
 # %% [markdown]
-# The last encoder has no LSTM: with so few questions, word order mostly invites overfitting. It learns two small
-# corrections, computed from the vectors and so valid for *every* token: a shift, and a weight that depends on neighboring
-# words (a convolution over three tokens).
+# The last encoder has no LSTM: with so few questions, word order mostly leads to overfitting. It learns two small
+# corrections: a shift, and a weight that depends on neighboring words (a convolution over three tokens). Both are
+# computed from the vectors, so they work for *every* token.
 
 # %%
 def frozen(rows):
@@ -1077,7 +1081,7 @@ def build_last_encoder(vectors):
     return keras.Model(words, build_head(vectors.shape[1])([words, frozen(vectors)(words)]))
 
 # %% [markdown]
-# Is it the vectors or the new encoder? First random vectors, then RoBERTa's:
+# What helps, the vectors or the new encoder? First random vectors, then RoBERTa's:
 
 # %%
 def last_rung(name, vectors):
@@ -1094,10 +1098,10 @@ last_rung("5b RoBERTa's token vectors", prepare_vectors(roberta_table))
 
 # %% [markdown]
 # ## Words in context
-# A token's vector is the same in every question, so *Is the cat older than the dog?* and *Is the dog older than the cat?*
-# are equal to rung 5, except for words beside each other. RoBERTa's [**states**](#Glossary), the vectors that its last layer
-# computes, depend on the whole question. We compute those of the training questions once, give every dimension the same
-# spread (notebook 03 explains why), and train the same corrections on them.
+# A token's vector is the same in every question, so *Is the cat older than the dog?* and *Is the dog older than the
+# cat?* look the same to rung 5, except for the weights that depend on neighbors. RoBERTa's [**states**](#Glossary), the
+# vectors that its last layer computes, depend on the whole question. We compute those of the training questions once,
+# standardize every dimension (notebook 03 explains why), and train the same corrections on them.
 
 # %%
 keras.utils.set_random_seed(0)
@@ -1112,7 +1116,7 @@ spread = keras.layers.Normalization(mean=real.mean(axis=0), variance=real.var(ax
 head = build_head(states.shape[-1])
 context_encoder = keras.Model(words, head([words, spread(reader(words))]))
 
-# For training, a number per question and a look at the stored states, instead of RoBERTa at every step
+# For training, the number of a question looks up its stored states, instead of RoBERTa at every step
 numbers = keras.Input((1,), dtype="int32")
 stored = np.array(spread(states)).reshape(len(states), -1)
 looked_up = ops.reshape(frozen(stored)(numbers), (-1, *states.shape[1:]))
@@ -1141,14 +1145,15 @@ print(f"AUC on new questions is at least {enough}:", last[auc] >= enough)
 print("near misses are told apart better than by rung 3:", last[near_auc] > softmax_rung[near_auc])
 
 # %% [markdown]
-# The mask and the clean batches bring most of what the LSTM can reach here. In-batch softmax does about as well as the
-# triplet loss, without a margin. Labeled near misses help against near misses. The largest steps come last: an encoder that
-# overfits less, vectors that know what words mean, and states that know what they mean in a sentence.
+# The mask and the batches without false negatives bring most of what the LSTM can reach here. In-batch softmax does
+# about as well as the triplet loss, without a margin. Labeled near misses help against near misses. The largest steps
+# come last: an encoder that overfits less, vectors that know what words mean, and states that know what they mean in a
+# sentence.
 #
-# Other seeds move an AUC by 0.01 to 0.03, so trust the large steps (0 to 2, 4 to 6), not the order of 2, 3 and 4. Against
-# near misses it stays below 0.5: they still look more alike than most duplicates.
+# Other seeds move an AUC by 0.01 to 0.03, so trust the large steps (0 to 2, 4 to 6), not the order of 2, 3 and 4.
+# Against near misses, the AUC stays below 0.5: they still look more alike than most duplicates.
 #
-# For comparison, `siamese-course train quora --recipe course` trains the package's encoder.
+# For comparison, `siamese-course train quora --recipe course --out DIR` trains the package's encoder.
 
 # %% [markdown]
 # ## Choose a threshold
@@ -1166,8 +1171,9 @@ plotting.accuracy_chart(thresholds, accuracies, threshold, 1 - validation[1].mea
 plt.show()
 
 # %% [markdown]
-# Near the top the curve is flat: a slightly different threshold costs little, a much lower one a lot. As the threshold
-# falls from 1 to −1, the [**ROC curve**](#Glossary) plots duplicates found against other pairs taken for duplicates.
+# Near the top the curve is flat: a slightly different threshold costs little, a much lower one a lot. For all
+# thresholds from 1 to −1, the [**ROC curve**](#Glossary) plots the fraction of duplicates found against the fraction of
+# other pairs taken for duplicates.
 
 # %% tags=["figure-roc"] alt="ROC curves of the last model and of the classic Trax model on the test pairs; the classic one is near the diagonal of guessing."
 trax_embed = quora_trax.forward_function(loop.eval_model.sublayers[0], loop.model.weights[0])
@@ -1190,13 +1196,13 @@ surest = np.argsort(-np.abs(similarities - threshold) * wrong)[:8]
 show(data.test, surest, cosine=similarities[surest])
 
 # %% [markdown]
-# Most are near misses: one word decides. A mean over words mostly measures what two questions are *about*, even if it's
-# of words in context. (Real sites have few such pairs.)
+# Most are near misses: one word decides. A mean over words mostly measures what two questions are *about*, even if the
+# words are in context. (Real sites have few such pairs.)
 
 # %% [markdown]
 # ## Exercise 13 · Predict (3 points)
-# Is the cosine of two questions above the threshold? Embed both in full, padded with 1, one at a time or together. `verbose`
-# also prints the similarity.
+# Is the cosine of two questions above the threshold? Embed all their ids, padded with 1, one question at a time or both
+# together. `verbose` also prints the similarity.
 
 # %% answer="prediction"
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
@@ -1260,10 +1266,11 @@ widgets.VBox([*boxes, verdict])
 
 # %% [markdown]
 # ## Your questions: a small project
-# Find duplicates in a list of your own: a forum, a FAQ, your inbox. Put the questions into a text file, one per line, and
-# set `my_file`. Each question is embedded **once**; then one matrix product gives all cosines.
+# Find duplicates in a list of your own, from a forum, a FAQ or your inbox. Put the questions into a text file, one per
+# line, and set `my_file`. Each question is embedded **once**; then one matrix product gives all cosines.
 #
-# 1. Which threshold suits your list? Read the pairs around it. Duplicates are rare among *all* pairs, so yours is higher.
+# 1. Which threshold suits your list? Read the pairs around it. Duplicates are rare among *all* pairs, so yours will be
+#    higher.
 # 2. Which mistakes come from words, which from their order?
 # 3. Label a hundred pairs for `siamese-course score --pairs` (columns question1, question2, is_duplicate).
 
@@ -1283,7 +1290,7 @@ for row, column in zip(*np.unravel_index(highest, cosines.shape)):
 
 # %% [markdown]
 # ## Coming from an old Trax example?
-# What breaks today (Trax's last release is from 2021):
+# Trax's last release is from 2021. What breaks today:
 #
 # | there | here | why |
 # |---|---|---|
@@ -1325,8 +1332,7 @@ checks.progress()
 #
 # <details><summary>3. When do two different questions have cosine 1 in rung 5?</summary>
 #
-# When their token vectors have the same weighted mean: the same words in another order, apart from weights that depend on
-# neighbors.
+# When their token vectors have the same weighted mean: the same words in another order, with the same weights.
 #
 # </details>
 
@@ -1354,11 +1360,11 @@ checks.progress()
 
 # %% [markdown]
 # * **LSTM**: long short-term memory: a network that reads word by word and remembers.
-# * **near misses**: pairs that look alike but differ.
+# * **near misses**: pairs that look alike but differ in meaning.
 # * **negative**: an item that doesn't belong with the anchor.
 # * **positive**: an item that belongs with the anchor.
 # * **RoBERTa**: a transformer, pretrained to guess masked words.
-# * **ROC curve**: duplicates found against other pairs taken for duplicates.
+# * **ROC curve**: the fraction of duplicates found against the fraction of other pairs taken for duplicates.
 # * **states**: the vectors that a network computes for the tokens of a text, here those of its last layer.
 # * **Trax**: a neural network library on JAX.
 # * **triplet loss**: the positive should be more similar to the anchor than the negative, by a margin.

@@ -3,24 +3,24 @@
 #
 # {{badge}}
 #
-# One of ten thousand sentences answers your question, perhaps in quite different words. A large language model can't read
-# them all for every question. [**Sentence-BERT**](#Glossary) (2019) reads each sentence *once*, turns it into a point, and
+# One of ten thousand sentences answers your question, perhaps in other words. A large language model can't read them
+# all for every question. [**Sentence-BERT**](#Glossary) (2019) reads each sentence *once*, turns it into a point, and
 # compares points.
 #
-# You'll take **RoBERTa**, a [**transformer**](#Glossary) trained to guess hidden words, and find that its raw embeddings
-# aren't good for much. Then you'll standardize and [**fine-tune**](#Glossary) it, and use it to search, find duplicates and
-# sort sentences by topic.
+# You'll take **RoBERTa**, a [**transformer**](#Glossary) trained to guess hidden words, and find that its raw
+# embeddings aren't much use. Then you'll standardize and [**fine-tune**](#Glossary) it, and use it to search, find
+# duplicates and group sentences by topic.
 #
-# **You need:** notebook 01 or 02, or an idea of embeddings and triplets. No GPU.
+# **You need:** notebook 01 or 02, or a basic idea of embeddings and triplets. No GPU.
 #
-# **Time:** about two hours; the computer needs about three minutes on two cores.
+# **Time:** about two hours; the computer needs about three minutes.
 
 # %% [markdown]
-# **You'll learn to** show by measurement why embeddings make search fast, pool and batch sentences despite padding,
+# **You'll learn to** measure how much faster embeddings make a search, pool and batch sentences despite padding,
 # fine-tune a transformer, measure whether it helped, and spot a mistake that raises no error.
 #
 # **Exercises:** ten, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. Each
-# exercise has three hints. If you skip one, the notebook uses the course's answer.
+# exercise has three hints. If you skip an exercise, the notebook uses the course's answer.
 #
 # The notebook follows Reimers and Gurevych (2019) and "the published example": *Sentence embeddings using Siamese
 # RoBERTa-networks* (Abu El-Nasr 2023).
@@ -78,8 +78,8 @@ quick = settings.budget() == "smoke"
 #
 # ## Why embeddings?
 # There are two ways to compare sentences with a transformer. A [**bi-encoder**](#Glossary), our siamese network, embeds
-# each sentence alone. A [**cross-encoder**](#Glossary) reads both sentences of a pair together. It judges better, since
-# every word can attend to every other, but it must run for every *pair*.
+# each sentence alone. A [**cross-encoder**](#Glossary) reads both sentences of a pair together. It's more accurate,
+# since every word can attend to every other, but it must run for every *pair*.
 
 # %% alt="Above, a bi-encoder: each sentence goes through the encoder alone and becomes an embedding, and embeddings are compared. Below, a cross-encoder: both sentences go in together, and one score comes out."
 diagrams.bi_and_cross_encoder()
@@ -94,24 +94,24 @@ print(f"cross-encoder: {n * (n - 1) // 2:,} calls")
 print(f"bi-encoder: {n:,} calls")
 
 # %% [markdown]
-# Reimers and Gurevych report 65 hours on a V100 GPU for the first, and seconds for the second. To measure both, we need a
-# model.
+# Reimers and Gurevych report 65 hours on a V100 GPU for the first, and seconds for the second. To measure both
+# ourselves, we need a model.
 #
 # ## The backbone
 # **RoBERTa** is a [**masked language model**](#Glossary), trained without labels to guess hidden words. It turns every
 # token into a vector, its *state*, which depends on the words around it. It's the [**backbone**](#Glossary) of our encoder.
 #
 # The original has 124 million parameters (500 MB). The course ships a small one: 4 layers instead of 12, states of 256
-# numbers instead of 768, trained on 32 million words of Wikipedia and on Quora's questions. To make up for less data, it
-# also learned to predict the embeddings of a good sentence encoder, the *teacher*. That knowledge is still hidden in its
-# states. `data/presets` documents it.
+# numbers instead of 768, trained on 32 million words of Wikipedia and on Quora's questions. To make up for less data,
+# it also learned to predict the embeddings of a good sentence encoder, the *teacher*. Its raw embeddings don't show
+# that yet. `data/presets` documents it.
 
 # %%
 BACKBONE = "course_roberta_en"
 
 # %% [markdown]
 # **For the large one, write `roberta_base_en`.** Any RoBERTa [**preset**](#Glossary) of KerasHub works, and so does a
-# folder with one from Hugging Face. If it isn't available, the notebook uses its own.
+# folder with one from Hugging Face. If it isn't available, the notebook uses the small one.
 
 # %% tags=["nbval-check-output"]
 max_length = 8 if quick else None
@@ -147,8 +147,8 @@ print(" ".join(tokenizer.id_to_token(i) for i in ids))
 print(ids)
 
 # %% [markdown]
-# For speed, **tokenize once, outside the model**, and **pad only as far as the batch needs**: the model computes padding as
-# it does words. A [**mask**](#Glossary) is 1 for real tokens and 0 for padding.
+# For speed, **tokenize once, outside the model**, and **pad only as far as the batch needs**: padding costs as much
+# time as words. A [**mask**](#Glossary) is 1 for real tokens and 0 for padding.
 
 # %%
 def pad_rows(rows, pad_id):
@@ -185,7 +185,7 @@ for batch in (short, long):
 # The published example pads to 512 tokens. Six sentences then take RoBERTa base 1.55 seconds on two cores; padded to 32,
 # 0.10.
 #
-# ### Both sides, measured
+# ### Both, measured
 # A cross-encoder on our backbone: both sentences in one row, one number out.
 
 # %%
@@ -223,9 +223,9 @@ print("the bi-encoder is at least 20 times as fast:", calls * one_pair > 20 * (e
 # The price is quality, since the encoder never sees both sentences together. In practice, a bi-encoder finds a hundred
 # candidates and a cross-encoder ranks them.
 #
-# ## What the raw model says
-# Are these embeddings any good? Search for a dog at its meal, and compare by **cosine** (1: same direction) with three
-# sentences: one unrelated, one close, one that means the same.
+# ## The raw model
+# Are these embeddings any good? Compare a query about a dog at its meal, by **cosine** (1: same direction), with three
+# sentences: one unrelated, one related, one that means the same.
 
 # %%
 query = "The dog is busy with its dinner."
@@ -250,10 +250,10 @@ plt.show()
 print(f"pairs: {len(cone):,}")
 
 # %% [markdown]
-# ## Sentences with a score
-# The **STS benchmark** (Cer et al. 2017) has pairs from news, captions and forums, 5,749 of them for training, scored by
-# people from 5 (same meaning) to 0 (nothing in common). Its results can be compared with published ones. Without it, you
-# get 960 pairs that ship with the course, written and scored by a language model.
+# ## Scored sentence pairs
+# The **STS benchmark** (Cer et al. 2017) has pairs from news, captions and forums, 5,749 of them for training, scored
+# by people from 5 (same meaning) to 0 (nothing in common). Results on it can be compared with published ones. Without
+# it, you get 960 pairs that ship with the course, written and scored by a language model.
 
 # %%
 some = data.train.take(np.linspace(0, len(data.train) - 1, 6).astype(int))
@@ -261,9 +261,9 @@ table = pd.DataFrame({"sentence 1": some.sentence1, "sentence 2": some.sentence2
 table.style.format({"score": "{:.1f}"}).set_properties(**{"text-align": "left"})
 
 # %% [markdown]
-# A few hundred pairs can't teach a language. So the course adds 10,000 *silver* pairs, scored by the cosine that the
-# teacher, all-MiniLM-L6-v2, gives them. That's called Augmented SBERT (Thakur et al. 2021). No silver sentence is in a
-# validation split or in the search at the end.
+# A few hundred such *gold* pairs can't teach a language. So the course adds 10,000 *silver* pairs, scored by the cosine
+# of the teacher's embeddings (all-MiniLM-L6-v2). That's called Augmented SBERT (Thakur et al. 2021). No silver sentence
+# is in a validation split or in the search at the end.
 
 # %% tags=["nbval-check-output"]
 silver = silver_pairs()
@@ -287,7 +287,8 @@ def scale_scores(score):
 exercises.scaling.check(scale_scores)
 
 # %% [markdown]
-# Stuck? Delete the `#` and run the cell. Run it again for the next hint. The last resort is `exercises.scaling.solution()`.
+# Stuck? Delete the `#` in the next cell and run it. Run it again for the next hint. The last resort is
+# `exercises.scaling.solution()`.
 
 # %%
 # exercises.scaling.hint()
@@ -350,8 +351,8 @@ exercises.pooling.check(mean_pooling, max_pooling, cls_pooling)
 mean_pooling, max_pooling, cls_pooling = exercises.pooling.use(mean_pooling, max_pooling, cls_pooling)
 
 # %% [markdown]
-# The same sentence alone and beside a long one: with the mask, its point stays the same. (Keras's own layers for this are
-# `GlobalAveragePooling1D`, which takes a mask, and `UnitNormalization`.)
+# The same sentence alone and beside a long one: with the mask, its embedding stays the same. (Keras's own layers for
+# this are `GlobalAveragePooling1D`, which takes a mask, and `UnitNormalization`.)
 
 # %% tags=["nbval-check-output"]
 def mean_of_all(states, padding_mask):
@@ -401,8 +402,8 @@ diagrams.siamese_architecture("sentence pairs")
 plt.show()
 
 # %% [markdown]
-# Make two `keras.Input`s of shape `(sides, None)`, named `token_ids` and `padding_mask`. Call the encoder on each side, and
-# stack the results, as they are, along axis 1.
+# Make two `keras.Input`s of shape `(sides, None)`, named `token_ids` and `padding_mask`. Call the encoder on each side,
+# and stack the results, unchanged, along axis 1.
 
 # %% answer="siamese"
 def build_siamese(encoder, sides):
@@ -437,8 +438,8 @@ build_siamese = exercises.siamese.use(build_siamese)
 #
 # **Row by row**: left 1 with right 1, left 2 with right 2. (Notebook 02 compared every left with every right.)
 #
-# **Mind the targets' shape**, (batch,) or (batch, 1). A (batch, 1) minus a (batch,) is a (batch, batch) table, without an
-# error. So reshape them to (batch,) first.
+# **Targets may have shape (batch, 1)**, and (batch, 1) minus (batch,) is a (batch, batch) table, without an error. So
+# reshape them to (batch,) first.
 
 # %% answer="regression.cosines"
 def row_cosines(embeddings):
@@ -474,10 +475,10 @@ exercises.regression.check(row_cosines, regression_loss)
 row_cosines, regression_loss = exercises.regression.use(row_cosines, regression_loss)
 
 # %% [markdown]
-# ### What to ask for
-# For score 0, your targets ask for a cosine of −1. Two sentences can do that, but three can't: if two point away from the
-# first, they point the same way. ($n$ points have an average cosine of at least $-1/(n - 1)$.) A right angle, cosine 0, is
-# possible for many at once. So from here on we ask for 0 to 1, as the teacher does.
+# ### Targets from 0 to 1
+# For score 0, your target is a cosine of −1. Two embeddings can have it, but three can't: if two point away from the
+# first, they point the same way. (The average cosine between $n$ vectors is at least $-1/(n - 1)$.) A right angle,
+# cosine 0, is possible for many at once. So from here on, the targets go from 0 to 1, like the teacher's scores.
 
 # %% tags=["nbval-check-output"]
 goals = (targets + 1) / 2
@@ -487,9 +488,9 @@ print(f"goals from {goals.min():.1f} to {goals.max():.1f}")
 # ## Exercise 5 · Pair and triplet batches (10 points)
 # One generator serves pairs and triplets:
 #
-# * It never ends. Each pass over the data takes the rows in a new order from `rng`, none twice.
+# * It never ends. Each pass over the data (an epoch) takes the rows in a new order from `rng`, none twice.
 # * Rows that don't fill a last batch are left out of that pass.
-# * All sides of a row, and its target, stay together.
+# * The sides of a row and its target stay together.
 #
 # Put the sentences into one list, row by row (left 1, right 1, left 2, right 2, ...), pad it with `pad_rows`, and `reshape`
 # both arrays to (batch, sides, length).
@@ -548,11 +549,11 @@ print({name: array.shape for name, array in next(iter(pipeline))[0].items()})
 
 # %% [markdown]
 # ### First, open the cone
-# Two things make the cone: all embeddings share one large component, and a few *rogue dimensions* are so large that they
-# alone decide every cosine (Timkey and van Schijndel 2021). The cure needs no training: **standardize** each dimension $d$,
-# $e_d \rightarrow (e_d - \mu_d) / \sigma_d$, with mean and standard deviation over some sentences. The last layer
-# normalization's scale `gamma` and offset `beta` can do that to all states, hence to their mean, and are saved with the
-# model.
+# Two things make the cone: all embeddings share one large component (Mu and Viswanath 2018), and a few *rogue
+# dimensions* are so large that they alone decide every cosine (Timkey and van Schijndel 2021). The fix needs no
+# training: **standardize** each dimension $d$, $e_d \rightarrow (e_d - \mu_d) / \sigma_d$, with mean and standard
+# deviation over some sentences. The scale `gamma` and offset `beta` of the last layer normalization can do that to all
+# states, and so to their mean. They're saved with the model.
 
 # %%
 def standardize(encoder, sentences):
@@ -584,9 +585,10 @@ print("dimensions:", len(spread), " some are more than four times as large as mo
 
 # %% [markdown]
 # ## Fine-tuning
-# We train with Adam, a learning rate that rises and falls, and batches of 32 pairs: each gold pair several times, each
-# silver pair at most once. (The published example: batches of six, learning rate $2 \cdot 10^{-5}$, 300 steps. Our backbone
-# has a fortieth of the parameters and takes larger steps.) The validation loss shows whether the model learns or memorizes.
+# We train with Adam, a learning rate that rises and falls, and batches of 32 pairs. Each gold pair is used several
+# times, each silver pair at most once. (The published example: batches of six, learning rate $2 \cdot 10^{-5}$, 300
+# steps. Our backbone has about a twentieth of the parameters and takes larger steps.) The validation loss shows whether
+# the model learns or memorizes.
 
 # %%
 def validation_loss(encoder, pairs):
@@ -629,8 +631,8 @@ plt.show()
 print("validation losses measured:", len(history.snapshots))
 
 # %% [markdown]
-# The training loss falls; the validation loss, on the shipped gold pairs, hardly changes. One reason: most training pairs
-# are silver, and their scores come from another source. Here's *the same* query again:
+# The training loss falls; the validation loss, on the shipped gold pairs, hardly changes. One reason: most training
+# pairs are silver, and their scores come from another source. Here's the query from above again:
 
 # %%
 asked["fine-tuned"] = tuned.similarity([query] * 3, candidates)
@@ -640,8 +642,8 @@ asked.style.format("{:.2f}")
 # The published page (RoBERTa base, STS benchmark) reports 0.97, 0.98, 0.99 before and 0.11, 0.53, 0.84 after, for two
 # different queries (KerasNLP version: 0.13, 0.46, 0.80 after). One query is an anecdote, so we measure.
 #
-# **Aside: mixed precision.** The published example trains in `mixed_float16`, for GPUs. On CPUs it's `mixed_bfloat16`: 8
-# bits of precision where that's enough, otherwise 32.
+# **Aside: mixed precision.** The published example trains in `mixed_float16`, for GPUs. On CPUs it's `mixed_bfloat16`:
+# 16-bit numbers where that's enough, otherwise 32-bit ones.
 
 # %%
 many = pad_rows([ids] * 64, raw.pad_id)
@@ -651,9 +653,9 @@ for dtype in ("float32", "mixed_bfloat16"):
 
 # %% [markdown]
 # ## Evaluation
-# Does a pair's cosine tell how alike people find it, on unseen pairs?
+# Do the cosines of unseen pairs agree with their scores?
 #
-# * [**Pearson's correlation**](#Glossary): do cosines and scores lie on a straight line?
+# * [**Pearson's correlation**](#Glossary): do they lie on a straight line?
 # * [**Spearman's correlation**](#Glossary): do they put the pairs in the same *order*? This is the usual measure, because a
 #   search needs only the order.
 
@@ -682,8 +684,9 @@ print("pairs to validate on:", len(unseen_pairs))
 print("Spearman is a correlation:", bool(report.Spearman.between(-1, 1).all()))
 
 # %% [markdown]
-# The dotted line is the regression's target. On the shipped data, most of the gain comes from standardizing, before any
-# training. With only 160 pairs, differences below about 0.05 may be chance, and fine-tuning adds less than that.
+# The dotted line is the target of the regression. On the shipped data, most of the gain comes from standardizing,
+# before any training. With only 160 pairs, differences below about 0.05 may be chance, and fine-tuning adds less than
+# that.
 #
 # ## A mistake that raises no error
 # The published example computes $U V^T$, every left with every right, a (batch, batch) table, and takes its mean squared
@@ -696,7 +699,7 @@ print("product:", (u @ v.T).shape, " targets:", column.shape, " difference:", (u
 
 # %% [markdown]
 # No error: the column is stretched over the table ([**broadcasting**](#Glossary)). So left 1 should be as similar to
-# *every* right sentence as to its own. Five of six goals are wrong, yet the loss falls.
+# *every* right sentence as to its own. In a batch of six, five of six targets are wrong, yet the loss falls.
 #
 # To compare both losses over several seeds, we train one linear layer on frozen standardized embeddings of the gold pairs.
 
@@ -730,14 +733,14 @@ worst, best_wrong = min(spread["row by row"]), max(spread["every left with every
 print("row by row is better with every seed:", quick or worst > best_wrong)
 
 # %% [markdown]
-# Compare the rows with each other, with the spread inside a row, and with the standardized encoder above: the mistake even
-# loses some of what was there. The loss wouldn't show it.
+# Compare the rows with each other and with the standardized encoder above: the mistake makes it worse than before
+# training. The loss wouldn't show it.
 
 # %% [markdown]
 # ## Triplets
 # Scores are expensive. Ein Dor et al. (2018) used **sections of articles** instead. The **anchor** is a sentence, the
-# **positive** another from its section, and the **negative** one from another section of the article. Nobody labels
-# anything, and the negatives are hard: they share the article's subject.
+# **positive** another from its section, and the **negative** one from another section of the same article. That needs
+# no labels, and the negatives are hard: they share the article's subject.
 #
 # They published 1.8 million triplets from Wikipedia (`siamese-course data fetch wikisections`, 500 MB); the course ships
 # its own 84 short articles.
@@ -792,7 +795,7 @@ triplet_distances = exercises.distances.use(triplet_distances)
 #
 # The loss is the mean over the batch. (Notebook 02 used similarities, with opposite signs.)
 #
-# **Why `targets`?** Keras passes them to every loss. A triplet is its own label: *the first two belong together, the third
+# **Why `targets`?** Keras passes them to every loss. A triplet needs none: *the first two belong together, the third
 # doesn't*. So we pass zeros, and the loss ignores them.
 
 # %% answer="loss"
@@ -821,8 +824,8 @@ diagrams.triplet_step()
 plt.show()
 
 # %% [markdown]
-# Train a second encoder from the raw backbone, with three sides instead of two. We measure [**triplet
-# accuracy**](#Glossary) on unseen articles. Guessing gets one half.
+# Train a second encoder, from the standardized backbone, with three sides instead of two. We measure [**triplet
+# accuracy**](#Glossary) on unseen articles. Guessing gets 50%.
 
 # %%
 chosen = np.random.default_rng(0).permutation(len(triplets.train))[: sizes.max_triplets]
@@ -841,8 +844,8 @@ triplet_history = fine_tune(grouper, three, zeros, triplet_loss, sizes.triplet_s
 #
 # $$L_i = -\log \frac{e^{\cos(a_i,\, p_i) / t}}{\sum_j e^{\cos(a_i,\, p_j) / t} + \sum_j e^{\cos(a_i,\, n_j) / t}}$$
 #
-# With 16 triplets that's one of 32 candidates, in the same forward pass. Hard negatives weigh more, the more so the smaller
-# the [**temperature**](#Glossary) $t$. (As in notebook 02, other rows may be false negatives.)
+# With 16 triplets that's one of 32 candidates, in the same forward pass. Hard negatives weigh more, especially if the
+# [**temperature**](#Glossary) $t$ is small. (As in notebook 02, other rows may be false negatives.)
 
 # %%
 def softmax_loss(targets, embeddings, temperature=0.05):
@@ -878,14 +881,14 @@ print("triplets to validate on:", len(unseen_triplets))
 print("training helped:", max(accuracies.values()) > accuracies["raw"])
 
 # %% [markdown]
-# The losses measure different things: compare accuracies, not curves. Each of only twelve articles gives thirty triplets,
-# so the accuracies are reliable to about five points at best.
+# The losses measure different things: compare accuracies, not curves. All triplets come from only twelve articles,
+# thirty from each, so differences below about five points may be chance.
 #
 # The course's recipes go further: `siamese-course train stsb` (or `triplets`) `--recipe course --out DIR`.
 #
 # ## Exercise 8 · Semantic search (9 points)
-# Which $k$ sentences of a collection are closest to a query? Scale all rows to unit length, take dot products, keep the $k$
-# largest, best first. Return two arrays (queries, k): cosines, and indices in the collection.
+# Which $k$ sentences of a collection are most similar to a query? Scale all rows to unit length, take dot products,
+# keep the $k$ largest, best first. Return two arrays (queries, k): cosines, and indices in the collection.
 #
 # Use NumPy (`np.argsort`) or, for large collections, [**FAISS**](#Glossary): `faiss.IndexFlatIP(dim)` is an index by dot
 # product, with `add(rows)` and `search(queries, k)`.
@@ -919,7 +922,7 @@ semantic_search = exercises.search.use(semantic_search)
 
 # %% [markdown]
 # We test on 1,798 everyday sentences and 83 queries with marked answers. A third of the queries have *distractors*,
-# sentences that share words with the query but mean something else. Nothing was trained on these.
+# sentences that share words with the query but mean something else. None of these sentences was used in training.
 
 # %% tags=["nbval-check-output"]
 everyday = read_search()
@@ -946,8 +949,8 @@ best_hits(["Somebody is preparing a meal.", "The child cannot sleep.", "My bike 
 # %% [markdown]
 # Type your own queries, and compare the columns.
 #
-# ## Exercise 9 · Judging a search (8 points)
-# Two numbers over all queries:
+# ## Exercise 9 · Evaluating a search (8 points)
+# Two metrics, over all queries:
 #
 # * **Recall at $k$**: the fraction of queries with an answer among the first $k$ hits.
 # * **MRR**, mean reciprocal rank: the mean of $1/r$, where $r$ is the rank of the first answer (1 for the best hit), or of
@@ -985,7 +988,7 @@ exercises.ranking.check(recall_at, mean_reciprocal_rank)
 recall_at, mean_reciprocal_rank = exercises.ranking.use(recall_at, mean_reciprocal_rank)
 
 # %% [markdown]
-# Now all 83 queries. The teacher has 22.7 million parameters and was trained on a billion pairs.
+# Now all 83 queries. For comparison, the teacher: 22.7 million parameters, trained on a billion pairs.
 
 # %%
 plain = [number for number, others in enumerate(everyday.distractors) if not others]
@@ -1018,9 +1021,9 @@ print("queries:", len(everyday.queries), " without distractors:", len(plain))
 print("the fine-tuned encoder searches better than the raw one:", judged["fine-tuned"]["MRR"] > judged["raw"]["MRR"])
 
 # %% [markdown]
-# ### Exact and approximate
-# Comparing a query with *every* row takes milliseconds for ten thousand rows, but too long for a hundred million. For
-# those, FAISS sorts rows into lists of neighbors and searches only the nearest lists.
+# ### Exact and approximate search
+# Comparing a query with *every* row takes milliseconds for ten thousand rows, but too long for a hundred million. So
+# FAISS can sort the rows into lists of neighbors, and search only the nearest lists.
 
 # %%
 library = libraries["fine-tuned"]
@@ -1038,8 +1041,7 @@ print("of the ten nearest rows, the approximate index finds at least 90%:", both
 
 # %% [markdown]
 # ### Duplicates
-# We want the most similar *pairs*: all $n (n - 1) / 2$ compared, but not all stored. `mine_pairs` works in tiles and keeps
-# only the best.
+# Which *pairs* are most similar? `mine_pairs` compares all $n (n - 1) / 2$, block by block, and keeps only the best.
 
 # %%
 def closest_pairs(name, top=6):
@@ -1055,17 +1057,17 @@ similarities, first, second = searching.mine_pairs(libraries["fine-tuned"], top=
 print("best first:", bool((np.diff(similarities) <= 0).all()), " no sentence with itself:", bool((first < second).all()))
 
 # %% [markdown]
-# Would you call them duplicates? Look for pairs that differ only in the one word that matters.
+# Are they duplicates? Look for pairs that differ in the one word that matters.
 #
 # ## Exercise 10 · Clustering (10 points)
-# Without a query, which sentences belong together?
+# Which sentences belong together, without any query?
 #
 # 1. `cluster`: [**K-means**](#Glossary) uses Euclidean distances, like the triplet objective, so take embeddings as they
 #    are. Use `sklearn.cluster.KMeans` with `n_init=10` (the best of ten starts) and `random_state=0` (every call gives the
 #    same labels).
 # 2. `choose_k`: the number of clusters with the highest **silhouette score** (`sklearn.metrics.silhouette_score`): how much
 #    closer points are to their own cluster than to the next.
-# 3. `typical_rows`: to name a cluster, take the one of its rows that is closest to its center, the mean of its rows.
+# 3. `typical_rows`: to name a cluster, take the row closest to its center, the mean of its rows.
 
 # %% answer="clusters.cluster"
 def cluster(embeddings, k):
@@ -1136,8 +1138,8 @@ print("the same groups as the subjects:", evaluation.same_clusters(np.unique(nam
 
 # %% [markdown]
 # ### Whole articles
-# Now the validation triplets' sentences, from unseen articles. Anchor and positive should share a cluster more often than
-# anchor and negative.
+# Now cluster the sentences of the validation triplets, from unseen articles. Anchor and positive should share a cluster
+# more often than anchor and negative.
 
 # %%
 held_out = unseen_triplets
@@ -1191,7 +1193,7 @@ print("sentences on the map:", len(sentences), " clusters:", len(np.unique(ten))
 plotting.interactive_sentences(plane, ten, sentences)
 
 # %% [markdown]
-# ### Keeping it
+# ### Save and load
 # An encoder is saved with its tokenizer and settings, and loads with the same embeddings.
 
 # %% tags=["nbval-check-output"]
@@ -1205,9 +1207,9 @@ with tempfile.TemporaryDirectory() as folder:
 print("the same embeddings:", np.allclose(again, tuned.encode(candidates, verbose=False), atol=1e-5))
 
 # %% [markdown]
-# ## If you want more
-# **Distillation.** Your encoder can be a teacher, too: a one-layer student learns to predict its embeddings. (Reimers and
-# Gurevych 2020 taught students other languages this way.)
+# ## Going further
+# **Distillation.** Your encoder can be a teacher, too: a one-layer student learns to predict its embeddings. (Reimers
+# and Gurevych 2020 taught students other languages in this way.)
 
 # %%
 student = build_encoder(layers=1)
@@ -1221,8 +1223,8 @@ for _ in range(2 if quick else 60):
 print(f"student: Spearman {evaluation.spearman(cosines(student, unseen_pairs), unseen_pairs.score):.2f}")
 
 # %% [markdown]
-# **Hard negatives from your own search.** For sentences with a good paraphrase, search for what your encoder wrongly finds
-# close, as negatives for `softmax_loss`. `fine_tune` takes such triplets, too.
+# **Hard negatives from your own search.** For sentences that have a paraphrase, search for others that your encoder
+# wrongly finds similar. They're negatives for `softmax_loss`; `fine_tune` takes such triplets, too.
 
 # %%
 good = [row for row, score in enumerate(data.train.score) if score >= 4]
@@ -1235,7 +1237,7 @@ pd.DataFrame({"anchor": anchors, "positive": positives, "hard negative": hard})[
 
 # %% [markdown]
 # ## Coming from the KerasNLP example?
-# The published example later moved to KerasHub. What breaks today, or is wrong although it runs:
+# The published example later moved to KerasHub. What breaks today, or runs and is wrong:
 #
 # | there | here | why |
 # |---|---|---|
@@ -1249,7 +1251,8 @@ pd.DataFrame({"anchor": anchors, "positive": positives, "hard negative": hard})[
 # | only losses reported | Spearman, triplet accuracy, MRR | wrong losses fall, too |
 
 # %% [markdown]
-# Its published losses (training, validation; RoBERTa base), for reference only, since the regression objective is wrong:
+# Its published losses (training, validation; RoBERTa base). The regression objective is the wrong one, so they're only
+# for reference:
 #
 # | | regression | triplets | seconds on a GPU |
 # |---|---|---|---|
@@ -1265,15 +1268,15 @@ from siamese_course import exercises as checks
 checks.progress()
 
 # %% [markdown]
-# ## The end of the course
-# From images to questions to sentences, the idea stayed the same: one encoder, several inputs, and a loss that says what
-# belongs together.
+# ## What stays the same
+# From images to questions to sentences, the idea is the same: one encoder, several inputs, and a loss that says what
+# belongs together. Notebook 04 goes back to images, with one example per class.
 
 # %% [markdown]
 # ## Your sentences
-# A project: put a hundred or more sentences of your own into a list, embed them with `tuned`, and search with ten queries
-# whose answers you know. Compute recall at 1 and MRR for `raw` and `tuned`. Then choose a number of clusters, and name
-# them. The README shows how to train on your own pairs.
+# A project: put a hundred or more sentences of your own into a list, embed them with `tuned`, and search with ten
+# queries whose answers you know. Compute recall at 1 and MRR for `raw` and `tuned`. Then choose a number of clusters,
+# and name them. `docs/your-sentences.md` shows how to train on your own pairs.
 
 # %%
 mine = ["Replace me with a hundred sentences of your own.", "The dentist moved my appointment to Friday."]
@@ -1284,7 +1287,7 @@ print(mine[indices[0, 0]])
 # %% [markdown]
 # ## To think about
 #
-# <details><summary>1. We measure the <em>order</em> of the pairs and train each cosine by itself. Can a loss ask for the order alone?</summary>
+# <details><summary>1. We measure the <em>order</em> of the pairs, but train each cosine separately. Can a loss ask for the order alone?</summary>
 #
 # Yes: compare two pairs of the batch, and penalize the one with the lower score for a higher cosine. That's
 # `losses.score_ranking_loss`; `siamese-course train stsb --recipe course --pooling mean --out DIR` uses it.
@@ -1292,14 +1295,14 @@ print(mine[indices[0, 0]])
 # </details>
 
 # %% [markdown]
-# <details><summary>2. Which two sentences can only a cross-encoder tell apart?</summary>
+# <details><summary>2. Which two sentences are harder to tell apart for a bi-encoder than for a cross-encoder?</summary>
 #
-# Those that differ in how words belong together: "The dog bit the man" and "The man bit the dog". A bi-encoder must encode
-# that without knowing what will be asked.
+# Two with the same words in other roles: "The dog bit the man" and "The man bit the dog". A bi-encoder must encode the
+# roles without knowing what they'll be compared with.
 #
 # </details>
 #
-# <details><summary>3. Sections are free labels. What else, already written, says which texts belong together?</summary>
+# <details><summary>3. Sections are free labels. What other existing texts show which sentences belong together?</summary>
 #
 # A question and its accepted answer, a title and its text, translations, captions of one image, a page and the text of
 # links to it. The teacher was trained on a billion such pairs.
@@ -1321,6 +1324,8 @@ print(mine[indices[0, 0]])
 # %% [markdown]
 # * N. Reimers, I. Gurevych (2020). *Making Monolingual Sentence Embeddings Multilingual using Knowledge Distillation.*
 #   EMNLP, 4512–4525.
+# * W. Timkey, M. van Schijndel (2021). *All Bark and No Bite: Rogue Dimensions in Transformer Language Models Obscure
+#   Representational Quality.* EMNLP, 4527–4546.
 # * J. Mu, P. Viswanath (2018). *All-but-the-Top: Simple and Effective Postprocessing for Word Representations.* ICLR.
 # * K. Ethayarajh (2019). *How Contextual are Contextualized Word Representations?* EMNLP-IJCNLP, 55–65.
 # * A. van den Oord, Y. Li, O. Vinyals (2018). *Representation Learning with Contrastive Predictive Coding.*
@@ -1333,7 +1338,7 @@ print(mine[indices[0, 0]])
 # ## Glossary
 # * **backbone**: a trained network to which you add what the task needs.
 # * **bi-encoder**: a model that embeds each text alone.
-# * **broadcasting**: the rule that stretches arrays of different shapes to fit.
+# * **broadcasting**: stretching arrays of different shapes so that they fit.
 # * **cross-encoder**: a model that reads two texts together and scores the pair.
 # * **FAISS**: a library that searches for nearest vectors.
 # * **fine-tuning**: training a trained model further, on another task.
@@ -1345,12 +1350,12 @@ print(mine[indices[0, 0]])
 # %% [markdown]
 # * **Pearson's correlation**: how far two lists of numbers lie on a straight line, from −1 to 1.
 # * **pooling**: making one vector from the states of all tokens.
-# * **preset**: a trained model that a library loads by name.
+# * **preset**: a pretrained model that a library loads by name.
 # * **Sentence-BERT**: a siamese network around a transformer.
 # * **Spearman's correlation**: Pearson's correlation of the ranks.
 # * **t-SNE**: draws points of many dimensions in a plane.
 # * **temperature**: what similarities are divided by before a softmax.
 # * **tokenizer**: splits text into tokens and numbers them.
 # * **tokens**: pieces of text: frequent words, and parts of rare ones.
-# * **transformer**: a network in whose layers every token looks at all others.
+# * **transformer**: a network in whose layers every token can attend to all others.
 # * **triplet accuracy**: the fraction of triplets whose positive is closer to the anchor than the negative.

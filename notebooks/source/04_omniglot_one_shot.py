@@ -3,27 +3,27 @@
 #
 # {{badge}}
 #
-# A child who sees one letter of a foreign alphabet recognizes the next one, in another handwriting. In this notebook you train a
-# [**siamese network**](#Glossary) that does the same, and you give it the test that people took: twenty characters of an
-# alphabet it has never seen, one drawing of each, and twenty questions.
+# A child who sees one letter of a foreign alphabet recognizes it in another handwriting. You'll train a [**siamese
+# network**](#Glossary) to do the same, and give it the test that people took: twenty characters of an unseen alphabet,
+# one drawing of each, and twenty questions.
 #
-# **You need:** notebook 01, or what it teaches: an encoder, an embedding, a loss on pairs. No GPU and no download.
+# **You need:** notebook 01, or a basic idea of encoders, embeddings and losses on pairs. No GPU, no download.
 #
-# **Time:** about two hours with the exercises; the computer itself needs three minutes.
+# **Time:** about two hours; the computer needs about three minutes.
 
 # %% [markdown]
-# **After this notebook you can** say what *N-way K-shot* means, and why its accuracy is no classification accuracy; split data so
-# that the test is new; draw episodes; train one encoder with four losses: verification, triplets, supervised contrastive,
-# prototypes; and score it on the official runs of Omniglot.
+# **You'll learn to** explain *N-way K-shot*, split data so that the test is really new, draw episodes, train one
+# encoder with four losses (verification, triplets, supervised contrastive, prototypes), and score it on Omniglot's
+# official runs.
 #
-# **The exercises.** There are seven, worth 100 points. Write your answer where it says `YOUR CODE HERE`, run the cell,
-# and run the check below it. A function must not change its arguments. Each exercise has three hints. You can also skip one:
-# the notebook then uses the course's own answer, and tells you so.
+# **Exercises:** seven, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. A
+# function must not change its arguments. Each exercise has three hints. If you skip an exercise, the notebook uses the
+# course's answer.
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course where it is missing, as on Colab: from its wheel, if you put `siamese_course-*.whl` beside
-# this notebook (on Colab: *Files*, *Upload*). Elsewhere it does nothing.
+# The first cell installs the course if it's missing. (On Colab, upload `siamese_course-*.whl` first: *Files*,
+# *Upload*.)
 
 # %%
 import importlib.util
@@ -68,32 +68,35 @@ short_steps = {"smoke": 2, "course": 120, "full": 1000}[budget]
 long_steps = {"smoke": 4, "course": 1000, "full": 4000}[budget]
 
 # %% [markdown]
-# ## The data
-# Omniglot (Lake, Salakhutdinov and Tenenbaum 2015) has 1,623 characters of 50 alphabets, from Tibetan to invented ones. Each was
-# drawn by 20 people, with a mouse. So it is the reverse of MNIST: many classes, few examples of each.
+# `SIAMESE_COURSE_BUDGET` (`smoke`, `course` or `full`) sets how much to train.
 #
-# All of it comes with the course, at 28 × 28 pixels. The 30 *background* alphabets are for learning; the 20 *evaluation*
-# alphabets are only for the test.
+# ## The data
+# Omniglot (Lake, Salakhutdinov and Tenenbaum 2015) has 1,623 characters from 50 alphabets, from Tibetan to invented
+# ones, each drawn by 20 people, the *drawers*. It's the reverse of MNIST: many classes, few examples of each.
+#
+# All of it comes with the course, at 28 × 28 pixels. The 30 *background* alphabets are for training; the 20
+# *evaluation* alphabets are only for the test.
 
 # %% tags=["nbval-check-output"]
 data = load_omniglot()
 print("to learn from:", data.background.images.shape, " for the test:", data.evaluation.images.shape)
 
-# %% alt="Five characters of the background in four handwritings each: the shapes agree, the strokes do not."
+# %% alt="Five background characters, each in four handwritings: the shapes are alike, the strokes differ."
 some = data.background.images[[0, 150, 300, 600, 900], :4]
 plotting.image_grid(some.transpose(1, 0, 2, 3).reshape(20, -1), columns=5)
 plt.show()
 
 # %% [markdown]
-# Five characters, one in each column, by four people.
+# Five characters, one per column, each by four people.
 
 # %% [markdown]
 # ## What one-shot means
-# A task with N classes and K known examples of each is called [**N-way K-shot**](#Glossary). Its examples are the
-# [**support**](#Glossary), what is to be classified are the [**queries**](#Glossary).
+# A task with N classes and K labeled examples of each is called [**N-way K-shot**](#Glossary). The examples are the
+# [**support**](#Glossary); the items to classify are the [**queries**](#Glossary).
 #
-# Omniglot's official test has 20 *runs*. Each takes 20 characters of one alphabet. One person drew the support, one drawing of each
-# character; another person drew the queries. So a run is 20-way 1-shot, and all runs together are 400 trials.
+# Omniglot's official test has 20 *runs*. Each takes 20 characters of one alphabet: one person drew the support, one
+# drawing per character, and another person drew the queries. So a run is 20-way 1-shot, and all runs together have 400
+# trials.
 
 # %% alt="Two blocks of twenty characters of one alphabet, drawn by two people; the second block is in another order."
 run = data.runs[0]
@@ -106,41 +109,44 @@ print("alphabet:", run.alphabet, " train:", run.train.shape, " test:", run.test.
 print("the first test images show the train images", run.answers[:5])
 
 # %% [markdown]
-# ### This is no classification accuracy
-# A classifier that is right in 95 of 100 cases has seen hundreds of examples of each class. Here:
+# ### This isn't classification accuracy
+# A classifier with 95% accuracy has seen hundreds of examples of each class. Here:
 #
-# * **The classes are new.** Nothing in training shows a character of these alphabets, so the network has no outputs for them. It
-#   only compares.
-# * **N decides how hard it is.** Guessing scores 1/N: 5% at 20 ways, 20% at 5 ways. A number without N and K says nothing.
-# * **Which classes are mixed decides, too.** Characters of one alphabet resemble each other. If they are drawn from *all* alphabets,
-#   most of the twenty differ at a glance, and every method gains several points.
+# * **The classes are new.** No character of these alphabets is in the training data, so the network has no outputs for
+#   them. It only compares.
+# * **N sets the difficulty.** Guessing scores 1/N: 5% in a 20-way task, 20% in a 5-way task. An accuracy without N and
+#   K means nothing.
+# * **So does the choice of classes.** Characters of one alphabet look alike. Of twenty drawn from *all* alphabets, most
+#   differ at a glance, and every method gains several points.
 
 # %% [markdown]
-# ### What others reach
-# The error of people and programs on the official runs, within one alphabet:
+# ### Published results
+# Errors of people and programs on the official runs:
 
 # %% tags=["nbval-check-output"]
 for name, (error, source) in sorted(PUBLISHED_ERRORS.items(), key=lambda item: item[1][0]):
     print(f"{name:32}{error:6.1%}   {source}")
 
 # %% [markdown]
-# The two numbers from 2015 differ in kind: *Bayesian program learning* knows about pens and strokes, the simple convolutional network
-# only sees pixels. Koch, Zemel and Salakhutdinov's 8% made siamese networks famous.
+# *Bayesian program learning* models pens and strokes; the networks only see pixels. The 8% of Koch, Zemel and
+# Salakhutdinov made siamese networks famous.
 #
-# Beware of the 98.8% that you may read about prototypical networks (Snell, Swersky and Zemel 2017): that is 5-way, with mixed
-# alphabets and turned characters as classes. On the official runs they have 13.7% errors, so 86.3% (Lake, Salakhutdinov and
-# Tenenbaum 2019).
+# The 98.8% often quoted for prototypical networks (Snell, Swersky and Zemel 2017) is for 5-way tasks with mixed
+# alphabets and rotated characters as classes. On the official runs they score 86.3% (Lake, Salakhutdinov and Tenenbaum
+# 2019).
 
 # %% [markdown]
 # ## Exercise 1 · One-shot accuracy (12 points)
-# Two functions. The [**cosine**](#Glossary) compares the directions of two vectors:
+# Write two functions. `cosine_similarities` computes the [**cosine**](#Glossary), which compares the directions of two
+# vectors:
 #
 # $$\cos(q, r) = \frac{q \cdot r}{|q| \, |r|}$$
 #
 # A blank image has length 0, and 0/0 is NaN. Divide by at least `1e-12`; the cosine is then 0.
 #
-# `one_shot_accuracy` takes *any* similarity, a function (test images, train images) → table with a row for each test image. In
-# every run, each test image goes to the train image that is most similar to it. How often is that right, over all runs?
+# `one_shot_accuracy` takes *any* similarity: a function of test and train images that returns a table with one row per
+# test image. In each run, each test image is assigned to the most similar train image. How often is that right, over
+# all runs?
 
 # %% answer="accuracy.cosine"
 def cosine_similarities(queries, references):
@@ -161,8 +167,8 @@ def cosine_similarities(queries, references):
 def one_shot_accuracy(similarity, runs):
     """The fraction of trials in which the most similar train image is the right one.
 
-    similarity: function (test, train) -> (test images, train images), larger for more similar ones.
-    runs: a list; each has run.test, run.train and run.answers: test image i shows train image answers[i].
+    similarity: function (test, train) -> (test images, train images), higher for more similar images.
+    runs: a list; each has run.test, run.train and run.answers: train image answers[i] is right for test image i.
     Returns one number from 0 to 1.
     """
     ### BEGIN SOLUTION
@@ -177,8 +183,8 @@ def one_shot_accuracy(similarity, runs):
 exercises.accuracy.check(cosine_similarities, one_shot_accuracy)
 
 # %% [markdown]
-# Stuck? Delete the `#` and run the cell; run it again for the next hint. After the third one there is
-# `exercises.accuracy.solution()`. Every exercise has these.
+# Stuck? Delete the `#` in the next cell and run it. Run it again for the next hint. The last resort is
+# `exercises.accuracy.solution()`.
 
 # %%
 # exercises.accuracy.hint()
@@ -187,8 +193,8 @@ exercises.accuracy.check(cosine_similarities, one_shot_accuracy)
 cosine_similarities, one_shot_accuracy = exercises.accuracy.use(cosine_similarities, one_shot_accuracy)
 
 # %% [markdown]
-# ## Pixels first
-# How far do we get without learning anything? Compare the images pixel by pixel.
+# ## The baseline: pixels
+# How far do we get without learning? Compare the images pixel by pixel.
 
 # %% tags=["nbval-check-output"]
 def pixel_similarity(queries, references):
@@ -199,21 +205,22 @@ pixel_accuracy = one_shot_accuracy(pixel_similarity, data.runs)
 print(f"pixels: {pixel_accuracy:.1%} of {20 * len(data.runs)} trials; guessing: 5%")
 
 # %% [markdown]
-# Better than guessing, and useless. A pen stroke that is two pixels to the left shares no ink with the other one.
+# Better than guessing, but not by enough: a stroke shifted by two pixels no longer overlaps the original.
 
 # %% [markdown]
 # ## What must be new in the test?
-# We need data to choose settings on; the official runs are only for the very end. So we hold something out of the background. But
-# what? There are 20 drawings of each character. It is tempting to hold out four *drawers*: those images are new, after all.
+# We need data to choose settings on, and the official runs are only for the very end. So we hold out some of the
+# background. But which part of it? It's tempting to hold out four of the 20 *drawers*: their drawings are new, after
+# all.
 #
-# But their characters are not. The network has seen each of them 16 times, and you would measure how well it knows *known*
-# characters. What the test asks is something else: a new alphabet. **Split by what will be new.** A split that lets the answers
-# through is called a [**leak**](#Glossary).
+# But the characters aren't. The network has seen each of them 16 times, and you'd measure how well it knows *known*
+# characters. The test asks about new alphabets. **Split by what will be new.** A split that reveals answers has a
+# [**leak**](#Glossary).
 
 # %% [markdown]
 # ## Exercise 2 · Split by alphabet (10 points)
-# Draw `count` alphabets to hold out. Every character of theirs goes to `held_out`, every other one to `train`. Draw from `rng`, a
-# NumPy random generator, so that the same seed gives the same split.
+# Hold out `count` alphabets. All their characters go to `held_out`, all others to `train`. Draw the alphabets from
+# `rng`, a NumPy random generator, so that the same seed gives the same split.
 
 # %% answer="split"
 def split_alphabets(alphabets, count, rng):
@@ -245,20 +252,20 @@ for name, side in {"train": known, "held out": unknown}.items():
 
 # %% [markdown]
 # ## Exercise 3 · Episodes (15 points)
-# To test on the alphabets held out we need runs of our own. One such task is an [**episode**](#Glossary). Draw, as in the official
-# runs:
+# To test on the held-out alphabets, we need runs of our own. One such task is an [**episode**](#Glossary). As in the
+# official runs, draw:
 #
 # 1. one alphabet that has at least `ways` characters, and `ways` of its characters;
-# 2. `shots` drawers for the support and `queries` *other* drawers for the queries: the same for all characters;
-# 3. the order of the queries, at random.
+# 2. `shots` drawers for the support and `queries` *other* drawers for the queries, the same for all characters;
+# 3. a random order of the queries.
 #
-# A drawing is a pair of indices, (character, drawer). Nothing else decides, so everything comes from `rng`.
+# A drawing is a pair of indices, (character, drawer). Draw all random numbers from `rng`.
 
 # %% answer="episode"
 def draw_episode(alphabets, rng, ways=20, shots=1, queries=1, drawings=20):
     """Draw an N-way K-shot episode from the characters of one alphabet.
 
-    alphabets: (n,) the alphabet of each character; drawings: drawers there are.
+    alphabets: (n,) the alphabet of each character; drawings: the number of drawers.
     Returns support (ways, shots, 2) and queries (ways * queries, 2), pairs (character, drawer), and
     answers (ways * queries,): the row of support that shows the query's character.
     """
@@ -283,7 +290,7 @@ exercises.episode.check(draw_episode)
 draw_episode = exercises.episode.use(draw_episode)
 
 # %% [markdown]
-# With it we make runs like the official ones, of any characters and drawers.
+# Now you can make runs like the official ones, from any characters and drawers.
 
 # %%
 def make_runs(images, alphabets, seed=0):
@@ -304,7 +311,7 @@ for name, runs in {"known characters": leaky_runs, "new alphabets": honest_runs}
     print(f"{name}, new drawers: {len(runs)} runs, each {runs[0].train.shape[0]}-way")
 
 # %% [markdown]
-# Both kinds of runs show drawings that the network won't have seen. How hard are they for the pixels, which have learned nothing?
+# The network won't see any of these drawings in training. How hard are the two kinds of runs for the pixel baseline?
 
 # %%
 for name, runs in {"known characters": leaky_runs, "new alphabets": honest_runs}.items():
@@ -312,14 +319,14 @@ for name, runs in {"known characters": leaky_runs, "new alphabets": honest_runs}
 
 # %% [markdown]
 # ## More characters, better batches
-# What helps with new classes is to have learned from *many*. Two ways to get more out of 964 characters:
+# To recognize new classes, a network must learn from *many*. Two ways to get more out of 964 characters:
 #
-# * **Turn them.** An N turned by 90 degrees is a Z: another character. Turning by 0, 90, 180 and 270 degrees makes four times as many
-#   classes.
-# * **Distort them.** A character that is sheared, scaled, shifted or turned *a little* is still the same character, as if drawn by
-#   someone else. The package's `distort` draws such a map, an affine one, for every image.
+# * **Rotate them.** An N rotated by 90 degrees is a Z: another character. Rotations by 0, 90, 180 and 270 degrees make
+#   four times as many classes.
+# * **Distort them.** A character that is *slightly* sheared, scaled, shifted or rotated is still the same one, as if
+#   drawn by someone else. The package's `distort` applies a random affine transformation to each image.
 
-# %% alt="One character eight times, each time slightly turned, sheared, scaled and shifted."
+# %% alt="One character eight times, each time slightly rotated, sheared, scaled and shifted."
 copies = np.repeat(data.background.images[300, :1, ..., None], 8, axis=0)
 plotting.image_grid(distort(copies, np.random.default_rng(1)).reshape(8, -1), columns=8)
 plt.show()
@@ -329,15 +336,17 @@ print("one drawing, distorted", len(copies), "times")
 
 # %% [markdown]
 # ## Exercise 4 · Batches of characters (15 points)
-# `rotated_classes` makes four classes of every character: first all of them upright, then all turned once, and so on.
+# `rotated_classes` makes four classes of each character: first all of them upright, then all rotated by 90 degrees, and
+# so on.
 #
-# `class_batches` is an endless [**generator**](#Glossary). Each batch has `classes` different characters and `per_class` different
-# drawings of each, which follow each other. So every image has partners and strangers in its batch. Draw the characters anew for every
-# batch, and the drawings anew for every character. A convolution wants an axis for the color, also for gray images.
+# `class_batches` is an endless [**generator**](#Glossary). Each batch has `classes` different characters, one after
+# another, with `per_class` different drawings of each. So every image has *partners*, images of its own class, in its
+# batch. Draw new characters for each batch, and new drawings for each character. Convolutions need an axis for the
+# channels, also for gray images.
 
 # %% answer="batches.rotate"
 def rotated_classes(drawings):
-    """Four classes of each character: turned by 0, 90, 180 and 270 degrees, as np.rot90 turns.
+    """Four classes of each character: rotated by 0, 90, 180 and 270 degrees, as np.rot90 does.
 
     drawings: (characters, drawings, side, side).
     Returns (4 * characters, drawings, side, side).
@@ -348,7 +357,7 @@ def rotated_classes(drawings):
 
 # %% answer="batches.draw"
 def class_batches(drawings, rng, classes=64, per_class=4):
-    """Batches without end: some characters, some drawings of each.
+    """Endless batches: some characters, some drawings of each.
 
     drawings: (characters, drawings, height, width).
     Yields images (classes * per_class, height, width, 1) and labels (classes * per_class,): the index of
@@ -377,9 +386,9 @@ print("images:", images.shape, " labels:", labels.shape, " different:", len(np.u
 
 # %% [markdown]
 # ## The encoder
-# Four convolutions, each followed by batch normalization and ReLU, and a dense layer that makes 128 numbers of what is left. The first
-# convolution looks only at every other pixel (its *stride* is 2): so the largest arrays, those of the full image, never arise, and two cores
-# train it in minutes. It is the same for all losses below.
+# Four convolutions, each followed by batch normalization and ReLU, then a dense layer with 128 outputs. The first
+# convolution has a *stride* of 2: it moves two pixels at a time, so no array has the size of the full image, and
+# training takes minutes on two cores. All losses below use this encoder.
 
 # %%
 def build_encoder(dim=128):
@@ -399,7 +408,7 @@ def build_encoder(dim=128):
 print(f"{build_encoder().count_params():,} weights")
 
 # %% [markdown]
-# An encoder gives a similarity: embed both sides, and take the cosines.
+# An encoder gives a similarity: embed both sides, and compute the cosines.
 
 # %%
 def embedded(encoder, images):
@@ -413,18 +422,18 @@ def cosine_of(encoder):
 
 # %% [markdown]
 # ## Verification: Koch's network
-# Koch, Zemel and Salakhutdinov (2015) asked a yes-or-no question: *do these two images show the same character?* The network answers with
-# a probability. It embeds both images as $a$ and $b$, measures how far apart they are in each dimension, and learns how much each
-# dimension counts:
+# Koch, Zemel and Salakhutdinov (2015) asked a yes-or-no question: *do these two images show the same character?* Their
+# network embeds both images as $a$ and $b$, takes the absolute difference in each dimension, and learns a weight for
+# each:
 #
 # $$p = \sigma\Big(\sum_i w_i \, |a_i - b_i| + \beta\Big) \qquad \sigma(x) = \frac{1}{1 + e^{-x}}$$
 #
-# The sum is an L1 distance with learned weights; the sigmoid $\sigma$ makes a number from 0 to 1 of it. It is trained like any
-# classifier with two classes: binary cross-entropy on pairs that are the same (1) or different (0).
+# The sum is an L1 distance with learned weights; the sigmoid $\sigma$ turns it into a probability. It's trained like
+# any binary classifier: binary cross-entropy on pairs that are the same (1) or different (0).
 
 # %% [markdown]
 # ## Exercise 5 · Verification (13 points)
-# Build it: one encoder for both images, as in notebook 01, and on top a dense layer with a single unit.
+# Build it: one encoder for both images, as in notebook 01, and a dense layer with a single unit on top.
 
 # %% answer="verifier"
 def build_verifier(encoder):
@@ -450,8 +459,8 @@ exercises.verifier.check(build_verifier)
 build_verifier = exercises.verifier.use(build_verifier)
 
 # %% [markdown]
-# A batch has two drawings of each of 64 characters. Paired with its partner each image is in a similar pair, paired with the next
-# character's in a different one.
+# A batch has two drawings of each of 64 characters. Each image is in a similar pair with its partner, and in a
+# different pair with a drawing of another character.
 
 # %%
 def pair_batches(drawings, rng):
@@ -475,7 +484,7 @@ histories["verification"] = train(
 )
 
 # %% [markdown]
-# In a run, every test image is paired with every train image, and the most probable pair wins.
+# In a run, each test image is paired with every train image, and the most probable pair wins.
 
 # %%
 def probability_of(verifier):
@@ -492,28 +501,29 @@ similarities = {"pixels": pixel_similarity, "verification": probability_of(verif
 
 # %% [markdown]
 # ## All pairs of a batch
-# A verifier sees 128 pairs in a step. But 64 characters with 4 drawings each, 256 images, hold 32,640 pairs. Three losses
-# use all of them; all compare embeddings directly, without a head:
+# The verifier sees 128 pairs per step. But 64 characters with 4 drawings each, 256 images, form 32,640 pairs. Three
+# losses use all of them, and compare embeddings directly, without a layer on top:
 #
-# * **Triplets** (Schroff, Kalenichenko and Philbin 2015): an anchor must be nearer to a positive than to a negative. Most triplets are
-#   right already and teach nothing. *Hard* mining takes the nearest negative; *semi-hard* mining the nearest of those that are
-#   farther away than the positive, because the very hardest are often mistakes in the data. The package has it:
-#   `losses.mined_triplet_loss`.
-# * **Supervised contrastive** (Khosla et al. 2020): each image finds its partners among all others. You write it.
-# * **Prototypes** (Snell, Swersky and Zemel 2017): each image finds the mean of its class. You write it, too.
+# * **Triplets** (Schroff, Kalenichenko and Philbin 2015): a positive must be closer to the anchor than a negative. Most
+#   triplets are right already and teach nothing. *Hard* mining takes the closest negative; *semi-hard* mining the
+#   closest one that is farther away than the positive, because the hardest are often labeling errors. The package has
+#   it: `losses.mined_triplet_loss`.
+# * **Supervised contrastive** (Khosla et al. 2020): each image must find its partners among all others. You'll write
+#   it.
+# * **Prototypes** (Snell, Swersky and Zemel 2017): each image must find the mean of its class. You'll write it, too.
 
 # %% [markdown]
 # ## Exercise 6 · Supervised contrastive loss (18 points)
-# Scale the embeddings to length 1: $z_i$. With the [**temperature**](#Glossary) $\tau$, the similarities are $s_{ij} = z_i \cdot z_j / \tau$.
-# Row $i$ has the *partners* $P_i$: the other rows with its label. It pays
+# Scale the embeddings to length 1: $z_i$. With the [**temperature**](#Glossary) $\tau$, the similarities are
+# $s_{ij} = z_i \cdot z_j / \tau$. The partners $P_i$ of row $i$ are the other rows with its label. Its loss is
 #
 # $$L_i = -\frac{1}{|P_i|} \sum_{p \in P_i} \log \frac{e^{s_{ip}}}{\sum_{k \ne i} e^{s_{ik}}}$$
 #
-# and the loss is the mean over all rows. A row without partners pays 0.
+# or 0 if it has no partners. Return the mean over all rows.
 #
-# Two traps. $k \ne i$: the cosine of a row with itself is 1, and beats everything; subtract `1e9` on the diagonal before the sum. And
-# $e^{s}$ overflows where $\tau$ is small; `ops.logsumexp` computes the logarithm of the sum without overflow. Compute with `ops` only:
-# no gradient gets through NumPy.
+# Two traps. First, $k \ne i$: the cosine of a row with itself is 1, the largest of all, so subtract `1e9` on the
+# diagonal before the sum. Second, $e^{s}$ overflows if $\tau$ is small; `ops.logsumexp` computes the logarithm of the
+# sum without overflow. Compute with `ops` only: gradients don't flow through NumPy.
 
 # %% answer="supervised"
 def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
@@ -543,13 +553,13 @@ supervised_contrastive_loss = exercises.supervised.use(supervised_contrastive_lo
 
 # %% [markdown]
 # ## Exercise 7 · Prototypical loss (17 points)
-# A batch as an episode: of each class, the first `shots` rows are examples, the rest are queries. The mean of the examples is the
-# [**prototype**](#Glossary) $c_k$ of class $k$. A query $z$ of class $y$ pays
+# The batch is an episode: in each class, the first `shots` rows are the examples, and the others are queries. The mean
+# of the examples is the [**prototype**](#Glossary) $c_k$ of class $k$. The loss of a query $z$ of class $y$ is
 #
 # $$L = -\log \frac{e^{-|z - c_y|^2}}{\sum_k e^{-|z - c_k|^2}}$$
 #
-# and the loss is the mean over the queries. The cell below shows two tables that help: which rows share a label, and how many rows of its
-# class come before each row.
+# Return the mean over the queries. The next cell shows two useful tables: which rows share a label, and how many rows
+# of its class come before each row.
 
 # %% tags=["nbval-check-output"]
 labels = np.array([7, 7, 7, 2, 2, 2])
@@ -559,13 +569,13 @@ print(ops.convert_to_numpy(equal).astype(int))
 print("rows of the class before each row:", ops.convert_to_numpy(earlier).astype(int))
 
 # %% [markdown]
-# With 1 shot, the rows with `earlier < 1` are the examples. If every row $j$ gets the prototype of its class, $c_j$, then each class has
-# as many equal columns as it has rows. Only one of them may count in the sum, that with `earlier` = 0: subtract `1e9` from the others.
-# Here, too, use `ops.logsumexp`: embeddings may be far apart.
+# With 1 shot, the rows with `earlier < 1` are the examples. If you compute a prototype for every row, each class has as
+# many equal columns as rows. Only one may count in the sum, the one with `earlier` = 0: subtract `1e9` from the others.
+# Use `ops.logsumexp` here, too: embeddings may be far apart.
 
 # %% answer="prototypes"
 def prototypical_loss(labels, embeddings, shots=1):
-    """Mean prototypical loss of a batch, taken as an episode.
+    """Mean prototypical loss of a batch that is one episode.
 
     labels: (batch,) integers, in any order, more than `shots` of each; embeddings: (batch, dim).
     The first `shots` rows of a class are its examples.
@@ -594,7 +604,7 @@ prototypical_loss = exercises.prototypes.use(prototypical_loss)
 
 # %% [markdown]
 # ## The same encoder, four losses
-# Each loss trains a new encoder of the same kind, for the same number of steps, on the same kind of batches.
+# Each of the three losses trains a new encoder, for as many steps as the verifier.
 
 # %%
 def train_encoder(drawings, loss, steps, name):
@@ -624,18 +634,18 @@ print("trained encoders:", len(similarities) - 1, " steps each:", short_steps)
 print("every loss on all pairs beats the pixels:", min(list(new_scores.values())[2:]) > new_scores["pixels"])
 
 # %% [markdown]
-# Compare methods *within* a column, and not the columns with each other: alphabets differ in difficulty, and even the pixels, which have
-# learned nothing, do not score the same on both. In so few steps a network has hardly learned any character by heart. The longer it trains, the
-# more the left column rewards just that; only the right one asks what the official test asks.
+# Compare methods *within* a column, not the columns with each other: alphabets differ in difficulty, and even the pixel
+# baseline scores differently on the two. In so few steps, a network has hardly memorized any character. The longer it
+# trains, the more the left column rewards memorizing; only the right one asks what the official test asks.
 #
-# Draw no conclusion about which of the losses on all pairs is best, either: 20 runs of 20 trials have a standard error of about two
-# points, each loss has its own best settings, and one that learns slowly at first may win in the end. What the table does show is that 128
-# pairs teach less in a step than all pairs of a batch.
+# Don't conclude which loss on all pairs is best, either: 20 runs of 20 trials have a standard error of about two
+# points, each loss has its own best settings, and one that learns slowly at first may win in the end. What the table
+# does show: 128 pairs teach less per step than all pairs of a batch.
 
 # %% [markdown]
 # ## Train your encoder
-# Now in earnest: your supervised contrastive loss, on all 964 characters in all four turns. The official runs wait; nothing was
-# chosen on them.
+# Now the long training: your supervised contrastive loss, on all 964 characters in all four rotations. No setting was
+# chosen on the official runs.
 
 # %%
 everything = rotated_classes(data.background.images)
@@ -658,9 +668,10 @@ single = one_shot_accuracy(cosine_of(encoder), data.runs)
 print(f"your encoder: {single:.1%} of 400 trials, {1 - single:.1%} errors")
 
 # %% [markdown]
-# ### A second look
-# Is a character slanted, small, or off center? Show the encoder nine versions of every image, each a little turned, scaled or shifted, and
-# add up the directions of the nine embeddings. This needs no training: what is common to all of them remains.
+# ### Nine views of each image
+# Is a character slanted, small or off center? Embed nine versions of each image, slightly rotated, scaled or shifted,
+# and add up the nine embeddings, each scaled to length 1. This needs no training: the sum keeps what they have in
+# common.
 
 # %%
 views = [(turn, 1.0, (0, 0)) for turn in (0.0, -0.14, 0.14)]
@@ -688,14 +699,14 @@ print(f"one view: {single:.1%}   nine views: {official:.1%}   errors: {1 - offic
 print("better than the published simple convolutional network (86.5%):", official > 0.865)
 
 # %% [markdown]
-# Two numbers to compare with: people 95.5%, Koch's network 92.0%. 400 trials are few: at 90%, the standard error is 1.5 points, so two
-# points more or less may be luck. With the same network and loss, more steps help: `siamese-course train omniglot --recipe course
-# --budget full` is the yardstick.
+# For comparison: people 95.5%, Koch's network 92.0%. 400 trials are few: at 90%, the standard error is 1.5 points, so a
+# difference of two points may be chance. More steps of the same network and loss help:
+# `siamese-course train omniglot --recipe course --budget full --out DIR`.
 
 # %% [markdown]
 # ## Where it fails
-# One run in pictures: on top the test image, in the middle the train image that your encoder chose, below the right one, if it is
-# another. We take the run with the most mistakes.
+# The run with the most mistakes. Top: the test images. Middle: the train images that your encoder chose. Bottom: the
+# right ones, where the choice was wrong.
 
 # %%
 def choices(run):
@@ -717,8 +728,8 @@ plt.show()
 print("runs:", len(wrong_of), " some run without a mistake:", min(wrong_of) == 0)
 
 # %% [markdown]
-# Most mistakes are pairs of characters that differ in one stroke, a hook or a dot. A person who doesn't know the alphabet would hesitate,
-# too. Others are drawings that are much larger, smaller or more slanted than any `distort` makes.
+# Most mistakes are characters that differ in one stroke, a hook or a dot. A person who doesn't know the alphabet would
+# hesitate, too. Others are drawings that are larger, smaller or more slanted than any that `distort` makes.
 
 # %%
 by_alphabet = {}
@@ -729,8 +740,8 @@ for alphabet, wrong in sorted(by_alphabet.items(), key=lambda item: item[1]):
 
 # %% [markdown]
 # ## A map of an unseen alphabet
-# Ten characters of an evaluation alphabet, 20 drawings each. t-SNE lays out their 128 dimensions on a plane so that neighbors stay
-# neighbors; distances between groups mean nothing.
+# Ten characters of an evaluation alphabet, 20 drawings each. t-SNE draws the 128-dimensional embeddings in a plane so
+# that near neighbors stay near; distances between groups mean nothing.
 
 # %%
 from sklearn.manifold import TSNE
@@ -740,7 +751,7 @@ characters = np.repeat(np.arange(10), 20)
 vectors = embedded(encoder, unseen)
 points = TSNE(metric="cosine", init="random", random_state=0).fit_transform(vectors)
 
-# %% tags=["figure-map"] alt="Scatter of 200 drawings of ten unseen characters, one color a character: mostly separate groups."
+# %% tags=["figure-map"] alt="Scatter of 200 drawings of ten unseen characters, one color per character: mostly separate groups."
 plotting.scatter(points, characters, "Ten characters of an unseen alphabet")
 plt.show()
 
@@ -750,16 +761,17 @@ print("drawings:", len(points))
 print("the nearest drawing shows the same character in more than 80%:", np.mean(characters[neighbors] == characters) > 0.8)
 
 # %% [markdown]
-# The same map as a widget: move the pointer over a point to see the drawing. (Widgets need JupyterLab or Colab.)
+# Hover over a point to see the drawing. (Widgets need JupyterLab or Colab.)
 
 # %%
 plotting.interactive_scatter(points, characters, unseen.reshape(200, -1), name="character")
 
 # %% [markdown]
 # ## Draw your own
-# The twenty characters above the pad are all that your encoder has seen of this alphabet, one drawing of each. Draw one of them with the mouse, a
-# finger or a pen. After every stroke the three most similar ones appear, with their cosines. Then try what is *not* among them: it must choose
-# one of the twenty all the same. To be able to say "none of these", it would need a threshold, as in notebook 01.
+# Your encoder has seen nothing of this alphabet but the twenty drawings above the pad. Draw one of the characters with
+# a mouse, a finger or a pen. After each stroke, the three most similar ones appear, with their cosines. Then draw
+# something else: it must still choose one of the twenty. To answer "none of these", it would need a threshold, as in
+# notebook 01.
 
 # %% alt="The twenty characters of a run, one drawing of each, numbered."
 examples = data.runs[2].train
@@ -794,7 +806,7 @@ print("references:", len(examples), " choices shown:", answer.value.count("<img"
 
 # %% [markdown]
 # ### Your points
-# Over all notebooks, as far as you have come on this machine:
+# Over all notebooks, on this machine:
 
 # %%
 from siamese_course.exercises import progress
@@ -802,49 +814,55 @@ from siamese_course.exercises import progress
 progress()
 
 # %% [markdown]
-# ## What you have built
-# A test whose classes are new, a split that keeps them new, episodes, batches that teach, a verifier and two losses, and an encoder that
-# recognizes a character from one example.
+# ## The end of the course
+# You've built a test with new classes, a split that keeps them new, episodes, batches, a verifier, two losses, and an
+# encoder that recognizes a character from one example.
 
 # %% [markdown]
 # ## To think about
-# <details><summary>1. Your encoder has 90% at 20 ways. Will it have more or less at 5 ways, and at 1,000?</summary>
+# <details><summary>1. Your encoder scores 90% in 20-way tasks. Would it score more or less in 5-way and in 1,000-way tasks?</summary>
 #
-# More at 5 and less at 1,000: every further reference is another chance to be nearer than the right one.
-#
-# </details>
-#
-# <details><summary>2. With five examples of each character instead of one: what would you compare a query with?</summary>
-#
-# With the mean of the five embeddings, the prototype; or with the nearest of the five. The mean evens out what is special about a
-# drawing.
+# More in 5-way, less in 1,000-way tasks: each further reference is another chance to be closer than the right one.
 #
 # </details>
 #
-# <details><summary>3. Some characters look the same when turned by 180 degrees. What do they do to the loss?</summary>
+# <details><summary>2. With five examples of each character instead of one, what would you compare a query with?</summary>
 #
-# They are false negatives: two classes with equal images, which the loss tries to push apart. They are few, so it hurts little.
+# With the mean of the five embeddings, the prototype, or with the closest of the five. The mean averages out what is
+# special about one drawing.
+#
+# </details>
+#
+# <details><summary>3. Some characters look the same when rotated by 180 degrees. What do they do to the loss?</summary>
+#
+# They're false negatives: two classes with equal images, which the loss tries to push apart. They're few, so it hurts
+# little.
 #
 # </details>
 
 # %% [markdown]
 # ## Sources
-# * B. M. Lake, R. Salakhutdinov, J. B. Tenenbaum (2015). *Human-level concept learning through probabilistic program induction.* Science 350, 1332–1338. Omniglot, the runs, people.
-# * G. Koch, R. Zemel, R. Salakhutdinov (2015). *Siamese Neural Networks for One-shot Image Recognition.* ICML Deep Learning Workshop.
+# * B. M. Lake, R. Salakhutdinov, J. B. Tenenbaum (2015). *Human-level concept learning through probabilistic program
+#   induction.* Science 350, 1332–1338. Omniglot, the runs, people.
+# * G. Koch, R. Zemel, R. Salakhutdinov (2015). *Siamese Neural Networks for One-shot Image Recognition.* ICML Deep
+#   Learning Workshop.
 # * J. Snell, K. Swersky, R. Zemel (2017). *Prototypical Networks for Few-shot Learning.* NIPS 30, 4077–4087.
 # * P. Khosla et al. (2020). *Supervised Contrastive Learning.* NeurIPS 33, 18661–18673.
-# * F. Schroff, D. Kalenichenko, J. Philbin (2015). *FaceNet: A Unified Embedding for Face Recognition and Clustering.* CVPR, 815–823. Semi-hard negatives.
-# * B. M. Lake, R. Salakhutdinov, J. B. Tenenbaum (2019). *The Omniglot challenge: a 3-year progress report.* Current Opinion in Behavioral Sciences 29, 97–104. The comparison within alphabets.
+# * F. Schroff, D. Kalenichenko, J. Philbin (2015). *FaceNet: A Unified Embedding for Face Recognition and Clustering.*
+#   CVPR, 815–823. Semi-hard negatives.
+# * B. M. Lake, R. Salakhutdinov, J. B. Tenenbaum (2019). *The Omniglot challenge: a 3-year progress report.* Current
+#   Opinion in Behavioral Sciences 29, 97–104. The comparison within alphabets.
 
 # %% [markdown]
 # ## Glossary
-# * **cosine**: the similarity of two directions, from -1 to 1.
+# * **cosine**: the similarity of two directions, from −1 to 1.
 # * **episode**: one N-way K-shot task: support, queries and answers.
-# * **generator**: a function that `yield`s one value after another; here batches, made when they are needed.
-# * **leak**: information about the test that reaches the training, so that the test looks too good.
-# * **N-way K-shot**: N classes, K known examples of each.
+# * **generator**: a function that `yield`s values one at a time.
+# * **leak**: information about the test that reaches the training, and makes the score too good.
+# * **N-way K-shot**: N classes, K labeled examples of each.
 # * **prototype**: the mean embedding of a class's examples.
-# * **queries**: what is to be classified in an episode.
-# * **siamese network**: two or more inputs, one encoder for all of them, and a loss that compares the results.
-# * **support**: the known examples of an episode.
-# * **temperature**: what similarities are divided by before a softmax; a small one puts more weight on the most similar rows.
+# * **queries**: the items to classify in an episode.
+# * **siamese network**: several inputs, one shared encoder, and a loss that compares the results.
+# * **support**: the labeled examples of an episode.
+# * **temperature**: what similarities are divided by before a softmax; the smaller, the more the most similar rows
+#   count.

@@ -37,8 +37,8 @@ STRESS = re.compile(r"(?<![\w*])\*([a-z][a-z ]*)\*(?![\w*])")
 NOISE = re.compile(r"\x1b\[[0-9;]*m|\{\{function_node .*?\}\} ?|\[Op:\w+\]( name: \S*)?")
 STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code: delete it."
 HARD_CODED = (
-    "This is right on the numbers of the notebook's check, and wrong on other numbers. Does the code know those "
-    "numbers, or their shape?"
+    "This is right on the numbers of the notebook's check, but wrong on others. Are those numbers, or their shape, "
+    "hard-coded?"
 )
 # Characters of what an answer prints that are shown during one check
 MAX_PRINTED = 2_000
@@ -47,7 +47,7 @@ MAX_NUMBERS = 100_000
 SLOW_SECONDS = 10
 SLOW = (
     f"This check has taken {SLOW_SECONDS} seconds. If your code has an endless loop, interrupt it "
-    "(menu Kernel, Interrupt): the line that it is at will be named."
+    "(menu Kernel, Interrupt): the message will name the line."
 )
 _hidden: ContextVar[int | None] = ContextVar("hidden", default=None)
 

@@ -104,7 +104,8 @@ MISTAKES = [
     ),
     Mistake(
         _terms(push=lambda m, d2, d: _hinge(d - m) ** 2 / 2),
-        "The sign inside the max is reversed: different pairs pay when they are *closer* than the margin, so it is m - D.",
+        "The sign inside the max is reversed: different pairs have a loss if they are *closer* than the margin, so "
+        "it is m - D.",
         "sign",
     ),
     Mistake(
@@ -186,8 +187,8 @@ contrastive_loss = Exercise(
     reference=[losses.contrastive_loss],
     ready=_ready,
     hints=(
-        "Two goals in one formula. A similar pair pays for any distance; a different pair pays only while it is closer "
-        "than the margin. `same` decides which of the two a pair pays.",
+        "Two goals in one formula. A similar pair has a loss at any distance, a different pair only if it is closer "
+        "than the margin. `same` selects one of the two terms for each pair.",
         "`embeddings[:, 0]` and `embeddings[:, 1]` are the two sides. The similar term is 1/2 D^2 and the different one "
         "1/2 max(0, margin - D)^2; `ops.maximum` is the max.",
         "`pull = 0.5 * ...`, `push = 0.5 * ops.square(ops.maximum(0.0, ...))`, and then "

@@ -20,7 +20,7 @@ LAST = (
     ("ReLU", relu, "it cuts off every negative coordinate"),
     ("sigmoid", _sigmoid, "it squeezes the plane into the unit square"),
     ("tanh", np.tanh, "it squeezes the plane into a square"),
-    ("softmax", _softmax, "but an embedding is not a probability"),
+    ("softmax", _softmax, "an embedding is not a probability"),
 )
 MISTAKES = [
     Mistake(

@@ -131,8 +131,8 @@ knn = Exercise(
     parts=[Part(10, _test)],
     reference=[knn_score],
     hints=(
-        "A good embedding puts a digit among its own kind. So ask the neighbors: for each test point find the k nearest "
-        "training points, let their labels vote, and count how often the vote is right.",
+        "A good embedding puts images of the same digit side by side. So ask the neighbors: for each test point "
+        "find the k nearest training points, let their labels vote, and count how often the vote is right.",
         "scikit-learn's `KNeighborsClassifier` does it: `fit` on the training embeddings and labels, then `score` on the "
         "test ones. Or by hand: distances, `np.argsort`, `np.bincount(...).argmax()`.",
         "`KNeighborsClassifier(n_neighbors=...).fit(..., ...).score(..., ...)`.",

@@ -97,8 +97,8 @@ siamese = Exercise(
     parts=[Part(15, _test, look=observe.siamese, case=_case)],
     reference=[build_siamese],
     hints=(
-        "There is one encoder, and it is used twice. Twins share everything: whatever one side learns, the other one "
-        "knows.",
+        "There is one encoder, and it is called twice. So both sides have the same weights, and what one side "
+        "learns, the other learns, too.",
         "Make two `keras.Input`s of shape (784,), or better `encoder.input_shape[1:]`. You can call a model like a "
         "function, as often as you like, and always with the same weights.",
         "`keras.Model([left, right], ops.stack([encoder(left), ...], axis=...))`.",

@@ -41,7 +41,7 @@ COSINE_MISTAKES = [
     ),
     Mistake(
         _products,
-        "These are the products. Divide by the lengths of both vectors, so that only the direction counts.",
+        "These are the dot products. Divide by the lengths of both vectors, so that only the direction counts.",
         "not_normalized",
     ),
     Mistake(
@@ -76,7 +76,7 @@ COSINE_MISTAKES = [
     ),
     Mistake(
         _distances,
-        "These are Euclidean distances: small for alike. A cosine is large for alike.",
+        "These are Euclidean distances, which are small for similar images. Cosines are large for similar images.",
         "euclidean",
     ),
     Mistake(
@@ -289,8 +289,9 @@ accuracy = Exercise(
     hints=(
         "The cosine compares directions: make every row length 1, and multiply. Then, in every run, each test image chooses "
         "the train image with the largest similarity, and you count how often that is the right one.",
-        "`np.linalg.norm(rows, axis=1, keepdims=True)` are the lengths; a blank image has length 0, so divide by "
-        "`np.maximum(length, 1e-12)`. `similarity(run.test, run.train)` is a table; `.argmax(axis=1)` are the choices.",
+        "`np.linalg.norm(rows, axis=1, keepdims=True)` gives the lengths; a blank image has length 0, so divide by "
+        "`np.maximum(length, 1e-12)`. `similarity(run.test, run.train)` is a table; its `.argmax(axis=1)` gives the "
+        "choices.",
         "`unit_queries @ unit_references.T`; and collect `similarity(run.test, run.train).argmax(axis=1) == run.answers` of "
         "all runs in a list, of which `np.mean` is the accuracy.",
     ),

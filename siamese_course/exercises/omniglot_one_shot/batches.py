@@ -33,7 +33,7 @@ def _each_by_itself(drawings):
 TURN_MISTAKES = [
     Mistake(
         lambda d: np.rot90(d, axes=(2, 3)),
-        "Only one turn came out, and the upright characters are gone. Return all four.",
+        "Only one turn came out, without the upright characters. Return all four.",
         "one_turn",
     ),
     Mistake(
@@ -41,9 +41,9 @@ TURN_MISTAKES = [
         "Three turns came out. The upright characters are classes, too: `range(4)`.",
         "three_turns",
     ),
-    Mistake(_turned(range(2)), "Two turns came out; expected four: `range(4)`.", "two_turns"),
+    Mistake(_turned(range(2)), "These are two rotations; expected four: `range(4)`.", "two_turns"),
     Mistake(
-        _turned([0] * 4), "All four blocks are upright: use the number of turns.", "not_turned"
+        _turned([0] * 4), "All four blocks are upright: use the number of rotations.", "not_turned"
     ),
     Mistake(
         _turned(join=np.stack),
@@ -52,23 +52,24 @@ TURN_MISTAKES = [
     ),
     Mistake(
         _turned(join=lambda blocks: np.concatenate(blocks, axis=1)),
-        "The turned drawings are put beside the upright ones, as drawings of the *same* character. They are new "
+        "The rotated drawings are added to the upright ones, as drawings of the *same* character. They are new "
         "characters: concatenate along axis 0.",
         "same_class",
     ),
     Mistake(
         _each_by_itself,
-        "The four turns of one character follow each other. First all upright, then all turned once, and so on.",
+        "The four rotations of one character follow each other. First all characters upright, then all rotated "
+        "once, and so on.",
         "order",
     ),
     Mistake(
         lambda d: np.concatenate([d, d[:, :, ::-1], d[..., ::-1], d[:, :, ::-1, ::-1]]),
-        "Mirror images are other shapes, which no pen turned by 90 degrees makes. Use `np.rot90`.",
+        "Mirror images are other shapes, not rotations. Use `np.rot90`.",
         "mirrored",
     ),
     Mistake(
         _turned([0, -1, -2, -3]),
-        "The drawings are turned clockwise. Turn them as `np.rot90` does with a positive number.",
+        "The drawings are turned clockwise. Rotate them as `np.rot90` does with a positive number.",
         "clockwise",
     ),
 ]
@@ -92,7 +93,7 @@ def _test_rotated(answer):
             if "must match exactly" not in str(error):
                 raise
             raise Wrong(
-                "`np.rot90` turns the first two axes by default. Height and width are `axes=(2, 3)`.",
+                "`np.rot90` rotates the first two axes by default. Height and width are `axes=(2, 3)`.",
                 "axes",
             ) from None
 
@@ -162,7 +163,7 @@ def _places(batch, drawings):
         return np.array([known[image[..., 0].astype("float32").tobytes()] for image in images])
     except KeyError:
         raise Wrong(
-            "An image of the batch is none of the drawings. Only choose from them; distortion comes later.",
+            "An image of the batch is not one of the drawings. Only choose from them; distortion comes later.",
             "other_images",
         ) from None
 
@@ -178,8 +179,8 @@ def _require_batch(batch, drawings, classes, per_class):
                 "repeated_class",
             )
         raise Wrong(
-            "A drawing occurs twice in a batch: to find an image beside itself teaches nothing. Draw the drawings of a "
-            "character with `replace=False`.",
+            "A drawing occurs twice in a batch: comparing an image with itself teaches nothing. Draw the drawings "
+            "of a character with `replace=False`.",
             "twice",
         )
     counts = Counter(characters.tolist())
@@ -241,13 +242,13 @@ def _test_random(answer):
     seen = len({tuple(place) for batch in places for place in batch})
     if seen < drawings.shape[0] * drawings.shape[1]:
         raise Wrong(
-            f"In 60 batches, {30 - seen} of 30 drawings never occur. Draw characters and drawings anew for every batch.",
+            f"In 60 batches, {30 - seen} of 30 drawings never occur. Draw new characters and drawings for every batch.",
             "few",
         )
     columns = np.array([batch[:, 1].reshape(3, 2) for batch in places])
     if (columns == columns[:, :1]).all():
         raise Wrong(
-            "All characters of a batch get the same drawers. Draw the drawings of each character by itself.",
+            "All characters of a batch get the same drawers. Draw them separately for each character.",
             "same_drawers",
         )
 
@@ -274,11 +275,11 @@ batches = Exercise(
     ],
     reference=[rotated_classes, class_batches],
     hints=(
-        "A character turned by 90 degrees is another character, so it becomes another row. A batch needs several "
-        "characters, and several drawings of each, so that every image has partners and strangers.",
-        "`np.rot90(drawings, k, axes=(2, 3))` turns all of them k times; `np.concatenate` puts the blocks below each "
-        "other. `rng.choice(n, classes, replace=False)` draws characters; `drawings[labels, columns]` takes one drawing for "
-        "each pair of indices.",
+        "A character rotated by 90 degrees is another character, so it becomes another row. A batch needs several "
+        "characters, and several drawings of each, so that every image has partners and negatives.",
+        "`np.rot90(drawings, k, axes=(2, 3))` rotates all of them k times; `np.concatenate` joins the blocks. "
+        "`rng.choice(n, classes, replace=False)` draws characters; `drawings[labels, columns]` takes one drawing "
+        "for each pair of indices.",
         "`labels = np.repeat(rng.choice(...), per_class)`, `columns = np.concatenate([rng.choice(count, per_class, "
         "replace=False) for _ in range(classes)])`, and in `while True:` `yield drawings[labels, columns][..., None], labels`.",
     ),

@@ -92,7 +92,9 @@ def _require_episode(answer, alphabets, ways, shots, queries, drawings=20, seed=
             "answers_are_characters",
         )
     if (np.bincount(answers, minlength=ways) != queries).any():
-        raise Wrong(f"Every character must be asked for {queries} time(s).", "queries_per_class")
+        raise Wrong(
+            f"Every character must occur {queries} time(s) in the queries.", "queries_per_class"
+        )
     if (query[:, 0] != characters[answers]).any():
         raise Wrong(
             "An answer names a row of `support` with another character than the query's. Shuffle queries and answers "
@@ -103,7 +105,7 @@ def _require_episode(answer, alphabets, ways, shots, queries, drawings=20, seed=
     both = np.concatenate([support.reshape(-1, 2), query])
     if (both[: ways * shots, None] == query).all(axis=-1).any():
         raise Wrong(
-            "A drawing is in support *and* queries: to recognize the very drawing that was shown is no test.",
+            "A drawing is in support *and* queries: recognizing the same drawing is no test.",
             "leak",
         )
     if len(np.unique(support.reshape(-1, 2), axis=0)) < ways * shots:
@@ -118,7 +120,7 @@ def _require_episode(answer, alphabets, ways, shots, queries, drawings=20, seed=
         )
     if np.isin(query[:, 1], drawers).any():
         raise Wrong(
-            "A drawer of the support also draws queries. The queries come from others.", "drawer"
+            "A drawer of the support also draws queries. Draw the queries from others.", "drawer"
         )
     if len(np.unique(query[:, 1])) > queries:
         raise Wrong(

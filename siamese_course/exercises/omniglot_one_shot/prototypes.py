@@ -57,12 +57,12 @@ MISTAKES = [
     ),
     Mistake(
         _loss(asked=lambda earlier, shots: earlier < 99),
-        "The examples are queries, too. Only the rows from `shots` on are asked.",
+        "The examples are queries, too. Only the rows from `shots` on are queries.",
         "examples_asked",
     ),
     Mistake(
         _loss(asked=lambda earlier, shots: earlier < shots),
-        "The examples are asked, and not the queries: those from `shots` on.",
+        "The examples are asked, and not the queries: the rows from `shots` on.",
         "only_examples",
     ),
     Mistake(
@@ -97,7 +97,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss(measure=lambda d: 0.5 * ops.sum(ops.square(d), axis=-1)),
-        "There is a factor 1/2 too many: the logits are the negative squared distances.",
+        "There is an extra factor 1/2: the logits are the negative squared distances.",
         "half",
     ),
     Mistake(
@@ -122,13 +122,13 @@ MISTAKES = [
     ),
     Mistake(
         _loss(each=lambda logits, own, mine: -ops.exp(own - ops.logsumexp(logits, axis=1))),
-        "The logarithm is missing: a query pays -log of the probability.",
+        "The logarithm is missing: the loss of a query is -log of the probability.",
         "no_log",
     ),
     Mistake(
         _loss(each=lambda logits, own, mine: -own),
-        "This is the distance to the own prototype alone. Embeddings that are all the same would be perfect: the other "
-        "prototypes belong into the denominator.",
+        "This is the distance to the own prototype alone. Equal embeddings would be perfect: the other prototypes "
+        "belong in the denominator.",
         "no_denominator",
     ),
     Mistake(
@@ -222,12 +222,13 @@ prototypes = Exercise(
     ],
     reference=[prototypical_loss],
     hints=(
-        "The mean of a class's examples stands for the class. A query is classified by a softmax over its negative squared "
-        "distances to all prototypes, and pays -log of the probability of its own class.",
+        "The mean of a class's examples stands for the class. A query is classified by a softmax over its negative "
+        "squared distances to all prototypes. Its loss is -log of the probability of its own class.",
         "`weights = equal * ops.cast(earlier < shots, 'float32')[None]` has a 1 where a column is an example of the row's "
         "class; `weights @ embeddings`, divided by the sums of its rows, are the prototypes. Every class has several rows and "
         "so several equal prototypes: subtract 1e9 from the logits in the columns with `earlier > 0`.",
-        "`logits = -ops.sum(ops.square(embeddings[:, None] - prototypes), axis=-1)`; the own logits are its `ops.diagonal`; "
-        "`ops.logsumexp(masked, axis=1) - own` is what each row pays, and the mean is over the rows with `earlier >= shots`.",
+        "`logits = -ops.sum(ops.square(embeddings[:, None] - prototypes), axis=-1)`; `own` is its `ops.diagonal`; "
+        "`ops.logsumexp(masked, axis=1) - own` is the loss of each row, and the mean is over the rows with `earlier "
+        ">= shots`.",
     ),
 )

@@ -157,8 +157,8 @@ split = Exercise(
     hints=(
         "What must be new in the test is the alphabet. So draw the alphabets first, and only then look up which "
         "characters belong to them.",
-        "`np.unique(alphabets)` are the alphabets, `rng.choice(names, count, replace=False)` draws different ones, and "
-        "`np.isin(alphabets, chosen)` says of each character whether it belongs to them.",
+        "`np.unique(alphabets)` gives the alphabets, `rng.choice(names, count, replace=False)` draws different "
+        "ones, and `np.isin(alphabets, chosen)` tells which characters belong to them.",
         "`held_out = np.isin(alphabets, ...)`, then `return np.flatnonzero(~held_out), np.flatnonzero(...)`.",
     ),
 )

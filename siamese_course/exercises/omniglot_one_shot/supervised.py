@@ -44,7 +44,7 @@ def _log_of_mean(log, p):
 MISTAKES = [
     Mistake(
         _loss(scale=lambda x: x),
-        "The embeddings are not scaled to length 1, so these are products and no cosines.",
+        "The embeddings are not scaled to length 1, so these are dot products, not cosines.",
         "not_unit",
     ),
     Mistake(
@@ -99,7 +99,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss(row=_log_of_mean),
-        "The logarithm is outside of the mean over the partners (the paper's L_in). Take the mean of the logarithms.",
+        "The logarithm is outside the mean over the partners (the paper's L_in). Take the mean of the logarithms.",
         "log_of_mean",
     ),
     Mistake(

@@ -110,7 +110,7 @@ def _test(seen, weights, left, right):
             "flat",
         ),
         (len(left), 2, len(weights[1])): (
-            "The output are the two embeddings. Return one probability for each pair.",
+            "The output is the two embeddings. Return one probability for each pair.",
             "embeddings",
         ),
     }
@@ -160,8 +160,8 @@ verifier = Exercise(
     ],
     reference=[build_verifier],
     hints=(
-        "One encoder for both images, as in notebook 01. How far apart are the embeddings in each dimension? A dense layer "
-        "with one unit weighs the dimensions, and a sigmoid makes a probability of the sum.",
+        "One encoder for both images, as in notebook 01. How far apart are the embeddings in each dimension? A "
+        "dense layer with one unit weighs the dimensions, and a sigmoid turns the sum into a probability.",
         "Two `keras.Input(encoder.input_shape[1:])`, and the same `encoder` called on both. `ops.abs(a - b)` works on them. "
         "`keras.layers.Dense(1, activation='sigmoid')` is the weighted sum, the bias and the sigmoid in one.",
         "`keras.Model([left, right], keras.layers.Dense(..., activation=...)(ops.abs(encoder(left) - ...)))`.",

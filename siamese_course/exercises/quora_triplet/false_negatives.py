@@ -93,7 +93,7 @@ def _test_groups(answer):
         fewest = max(-(-len(groups) // size), int(np.unique(groups, return_counts=True)[1].max()))
         if len(batches) > 1.5 * fewest + 1:
             raise Wrong(
-                f"There are {len(batches)} batches; {fewest} would do. Small batches hold few negatives: fill them.",
+                f"There are {len(batches)} batches; {fewest} are enough. Small batches hold few negatives: fill them.",
                 "many_batches",
             )
 

@@ -97,7 +97,7 @@ def _test_order(answer):
         raise Wrong("Left and right are swapped.", "swapped")
     _require_pairs(
         batches,
-        "The rows of left and right do not belong together: pairs are torn apart.",
+        "The rows of left and right do not belong together: pairs are split up.",
         "torn_apart",
     )
     expected = [[1000 + (size * k + i) % n for i in range(size)] for k in range(count)]
@@ -282,9 +282,9 @@ generator = Exercise(
     reference=[data_generator],
     ready=_ready,
     hints=(
-        "Loop over the rows forever. Collect row indices; when there are batch_size of them, "
-        "pad both sides to one length, yield them, and begin a new collection. What is left at the end of an "
-        "epoch simply stays in the collection.",
+        "Loop over the rows forever. Collect row indices; when there are batch_size of them, pad both sides to one "
+        "length, yield them, and begin a new collection. Indices left over at the end of an epoch stay in the "
+        "collection.",
         "`order = rng.permutation(n) if shuffle else range(n)`, inside a `while True:`. The power of two at or above "
         "n is `2 ** math.ceil(math.log2(n))`. A row is padded by `row + [pad] * (length - len(row))`.",
         "`while True: for i in order: rows.append(i); if len(rows) == batch_size: "

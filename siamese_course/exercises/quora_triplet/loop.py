@@ -109,7 +109,7 @@ def _require_evaluation(seen):
         )
     if seen["measures on"][0] == "training":
         raise Wrong(
-            "The EvalTask uses the training batches. Whether a model has learned shows on others.",
+            "The EvalTask uses the training batches. Only other batches show whether a model has learned.",
             "evaluates_on_training",
         )
     if seen["measures on"][0] != "validation":

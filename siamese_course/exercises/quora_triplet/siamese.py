@@ -113,7 +113,8 @@ def _test(seen, words, dim, left, right):
         require_shape(alone, (1, dim), what="The embedding of one question")
         if not np.allclose(alone, output[:1], atol=1e-4):
             raise Wrong(
-                "A question alone has another embedding than the same one in a batch: does something run over the batch?",
+                "A question alone has a different embedding from the same question in a batch: does something run "
+                "over the batch?",
                 "alone",
             )
     if (words, 128) not in map(tuple, seen["default"]):

@@ -55,7 +55,7 @@ MISTAKES = [
     ),
     Mistake(
         lambda a, b: 1.0 - jnp.dot(a, b.T),
-        "This is 1 - cosine, a distance: small means alike. Return the cosine itself.",
+        "This is 1 - cosine, a distance: small means similar. Return the cosine itself.",
         "one_minus_cosine",
     ),
     Mistake(
@@ -116,6 +116,6 @@ similarity = Exercise(
         "The cosine of two unit vectors is their dot product. A matrix product takes all dot products of rows with "
         "columns at once; so the right questions must become columns.",
         "`.T` transposes. (batch, dim) times (dim, batch) gives (batch, batch).",
-        "`jnp.dot(left, ...)`: one gap to fill.",
+        "`jnp.dot(left, ...)`: one blank to fill in.",
     ),
 )

@@ -34,7 +34,7 @@ VECTOR_MISTAKES = [
     Mistake(_centered, "The vectors do not have length 1. Divide each by its length.", "not_unit"),
     Mistake(
         lambda table: _centered(_unit(table)),
-        "The vectors are divided by their lengths first, and centered then. Subtract the mean first.",
+        "The vectors are divided by their lengths first, and then centered. Subtract the mean first.",
         "unit_first",
     ),
     Mistake(
@@ -119,7 +119,7 @@ IMPORTANCE_MISTAKES = [
     ),
     Mistake(
         lambda counts, a=1e-3: np.where(counts > 0, token_importance(counts, a), 0.0),
-        "Tokens that never occur in training got 0. They are the rarest of all, and say the most: 1.",
+        "Tokens that never occur in training got 0. They are the rarest of all, so their importance is 1.",
         "unseen_is_zero",
     ),
 ]

@@ -82,7 +82,7 @@ def _require_same(got, words, what):
     if ids != [PAD, *range(2, 2 + words)]:
         raise Wrong(
             f"{what} (with {words} words in all) gives {got!r}; expected `{PAD_TOKEN}` and {words} words, from id 2 on. "
-            "Does something of an earlier call remain?",
+            "Is something left over from an earlier call?",
             "other_call",
         )
 

@@ -137,8 +137,8 @@ def _require_repeated(answer, points, k, labels):
     again = [_labels(answer, points, k) for _ in range(3)]
     if not all(np.array_equal(each, labels) for each in again):
         raise Wrong(
-            "Two calls with the same embeddings give the clusters other labels. `random_state=0` makes every call begin "
-            "in the same way.",
+            "Two calls with the same embeddings give different labels. With `random_state=0`, every call starts in "
+            "the same way.",
             "other_labels",
         )
     require_kept(answer(points.copy(), k), lambda: answer(points[::-1].copy(), k))

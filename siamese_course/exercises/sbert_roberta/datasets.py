@@ -262,7 +262,7 @@ def _test_order(answer):
         )
     if _together(first) == _together(second):
         raise Wrong(
-            "The same rows meet in every pass: only the order of the batches is new. Shuffle the rows.",
+            "The same rows share a batch in every pass: only the order of the batches is new. Shuffle the rows.",
             "batches_shuffled",
         )
     require_own_order(lambda seed: passes(seed)[0])

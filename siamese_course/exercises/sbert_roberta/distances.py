@@ -99,8 +99,8 @@ MISTAKES = [
     ),
     Mistake(
         lambda e: _distances(losses.euclidean_distance)(losses.unit_length(e)),
-        "The embeddings are scaled to unit length first. Here they stay as they are: the objective uses distances, and a "
-        "margin of 1 is half of all the room there is on a sphere of radius 1.",
+        "The embeddings are scaled to unit length first. Here they stay as they are: the objective uses distances, "
+        "and unit vectors are at most 2 apart, just twice the margin.",
         "unit_length",
     ),
     Mistake(

@@ -55,7 +55,8 @@ MISTAKES = [
     ),
     Mistake(
         _loss_like(margin_of=lambda margin: -margin),
-        "The sign of the margin is reversed: triplets that are wrong by less than the margin would pay nothing. Add it.",
+        "The sign of the margin is reversed: triplets that are wrong by less than the margin would have no loss. "
+        "Add it.",
         "margin_sign",
     ),
     Mistake(
@@ -70,7 +71,8 @@ MISTAKES = [
     ),
     Mistake(
         _margin_outside,
-        "The margin is added after `max(0, ...)`, where every triplet pays it and no embedding moves for it. Add it inside.",
+        "The margin is added after `max(0, ...)`, where it is added to every loss and changes no gradient. Add it "
+        "inside.",
         "margin_outside",
     ),
     Mistake(

@@ -234,7 +234,7 @@ def _test_mrr(answer):
 
 ranking = Exercise(
     name="03.ranking",
-    title="Judging a search",
+    title="Evaluating a search",
     parts=[Part(4, _test_recall, of=0), Part(4, _test_mrr, of=1)],
     reference=[recall_at, mean_reciprocal_rank],
     hints=(

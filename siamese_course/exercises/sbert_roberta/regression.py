@@ -82,7 +82,7 @@ COSINE_MISTAKES = [
     ),
     Mistake(
         _cosine_by(_right_length, lambda a, b: 1 - ops.sum(a * b, axis=-1)),
-        "This is 1 - cosine, a distance: small means alike. Return the cosine.",
+        "This is 1 - cosine, a distance: small means similar. Return the cosine.",
         "distance",
     ),
     Mistake(

@@ -84,9 +84,9 @@ scaling = Exercise(
     parts=[Part(5, _test)],
     reference=[scale_scores],
     hints=(
-        "A straight line that leads from 0 to -1 and from 5 to 1. How long is the range of the scores, how long that of "
-        "a cosine?",
-        "5 becomes 2: divide by 2.5. Now it goes from 0 to 2, and is to begin at -1.",
+        "A straight line that leads from 0 to -1 and from 5 to 1. How long is the range of the scores, and how long "
+        "is that of a cosine?",
+        "5 becomes 2: divide by 2.5. Now it goes from 0 to 2, and must begin at -1.",
         "`return score / ... - ...`: two blanks to fill in.",
     ),
 )

@@ -56,7 +56,7 @@ MISTAKES = [
     ),
     Mistake(
         _search_like(queries_of=_as_they_are),
-        "The order is right, but these are no cosines: the queries are not scaled to unit length.",
+        "The order is right, but these are not cosines: the queries are not scaled to unit length.",
         "queries_not_unit",
     ),
     Mistake(
@@ -114,8 +114,8 @@ MISTAKES = [
             ),
             (
                 unit_rows,
-                "These are distances of the unit vectors: the rows are right, but the cosines are asked for as well. "
-                "(With FAISS: `IndexFlatIP`, not `IndexFlatL2`.)",
+                "These are distances of the unit vectors: the rows are right, but the exercise asks for cosines, "
+                "too. (With FAISS: `IndexFlatIP`, not `IndexFlatL2`.)",
                 "unit_distances",
             ),
         )
@@ -273,8 +273,8 @@ search = Exercise(
     parts=[Part(7, _test), Part(2, _test_counts)],
     reference=[semantic_search],
     hints=(
-        "Cosines are dot products of rows of unit length. So: divide every row by its length, on both sides; one matrix "
-        "product; then, for each query, the k largest values and where they stand.",
+        "Cosines are dot products of rows of unit length. So: divide every row by its length, on both sides; one "
+        "matrix product; then, for each query, the k largest values and their indices.",
         "`np.linalg.norm(x, axis=1, keepdims=True)` gives the lengths. With NumPy: `np.argsort(-similarities, axis=1)[:, :k]` "
         "and `np.take_along_axis(similarities, indices, 1)`. With FAISS: `faiss.IndexFlatIP(dim)`, `.add(rows)`, "
         "`.search(queries, k)`, which wants float32.",
