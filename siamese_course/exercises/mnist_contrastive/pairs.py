@@ -260,12 +260,13 @@ def _require_varied_partners(answer, left, right, labels) -> None:
     again_left, again_right = _flat(_epoch(answer, seed=1))
     partner, again = np.empty_like(left), np.empty_like(left)
     partner[left], again[again_left] = right, again_right
-    same_kind = (labels[partner] == labels) == (labels[again] == labels)
-    if (partner == again)[same_kind].mean() > 0.5:
-        raise Wrong(
-            "A row always gets the same partner. Draw each partner at random, from `rng`.",
-            "same_partner",
-        )
+    similar, again_similar = labels[partner] == labels, labels[again] == labels
+    for both in (similar & again_similar, ~similar & ~again_similar):
+        if (partner == again)[both].mean() > 0.5:
+            raise Wrong(
+                "A row always gets the same partner. Draw each partner at random, from `rng`.",
+                "same_partner",
+            )
 
 
 def _require_other_class(answer) -> None:
