@@ -22,6 +22,7 @@ CASES = [
     ("what is your age", "what is your age"),
     ("where are you from", "where are you going"),
     ("a", "b c d e f g"),
+    ("Where ARE you from", " ".join(f"word{n}" for n in range(40))),
 ]
 HIDDEN_CASE = ("how many of the words in this long question does it really read", "a b c")
 
@@ -76,6 +77,7 @@ def _test(answer):
                 "batch_size",
             )
     _require_at_threshold(answer)
+    _require_sign(answer)
     _require_unrounded(answer)
 
 
@@ -113,6 +115,22 @@ def _require_at_threshold(answer):
         raise Wrong(
             "A similarity equal to the threshold counts as duplicate. Only above it does: `>`.",
             "at_least",
+        )
+
+
+def _require_sign(answer):
+    """Embeddings that point in opposite directions: a similarity of -1."""
+    (first,) = _to_ids("one")
+
+    def embed(ids):
+        return np.where(np.asarray(ids)[:, :1] == first, [1.0, 0.0], [-1.0, 0.0])
+
+    got = answer("one", "more", _to_ids, embed, 0.5)
+    require_returned(got)
+    if as_array(got).ravel().tolist() != [0.0]:
+        raise Wrong(
+            "Questions with opposite embeddings, similarity -1, count as duplicates at threshold 0.5. Keep the sign.",
+            "sign",
         )
 
 

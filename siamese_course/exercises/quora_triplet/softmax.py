@@ -195,8 +195,9 @@ def _test(sides: int, mistakes: list[Mistake]):
             [*_cases(sides), _cases(sides)[0][:2]],
             [m._replace(answer=by_keyword(m.answer)) for m in mistakes],
             edges=[
-                (tensor([0.0] * rows), tensor(unit(rows, sides, dim, seed=9)), 0.4)
-                for rows, dim in ((1, 3), (4, 1))
+                (tensor([0.0] * rows), tensor(unit(rows, each, dim, seed=9)), 0.4)
+                # near misses of two kinds in the last
+                for rows, each, dim in ((1, sides, 3), (4, sides, 1), (3, 2 * sides - 2, 4))
             ],
         )
 
