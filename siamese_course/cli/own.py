@@ -83,8 +83,8 @@ def train_images(
     """Train, score by k-NN on images that are held out, and save."""
     with quiet_stderr():
         from siamese_course import plotting
+        from siamese_course.cli import own_files
         from siamese_course.cli.collection import _plane
-        from siamese_course.datasets import own_files
         from siamese_course.evaluation import knn_score
         from siamese_course.models.images import ImageEncoder
         from siamese_course.training import images as recipes
@@ -137,7 +137,7 @@ def train_questions(data: Path, out: Path, *, budget: str, seed: int, resume: bo
     """Train, choose the threshold on validation pairs, score on test pairs, and save."""
     with quiet_stderr():
         from siamese_course import plotting
-        from siamese_course.datasets import own_files
+        from siamese_course.cli import own_files
         from siamese_course.training import questions as recipes
     pairs = own_files.read_question_pairs(data)
     rows = own_files.split_question_pairs(pairs, data.name, seed)
@@ -156,7 +156,7 @@ def train_sentences(
     """Fine-tune, score on test pairs, and save."""
     with quiet_stderr():
         from siamese_course import plotting
-        from siamese_course.datasets import own_files
+        from siamese_course.cli import own_files
         from siamese_course.training import sentences as recipes
     rows = own_files.split_scored_pairs(own_files.read_own_scores(data), data.name, seed)
     print(rows)

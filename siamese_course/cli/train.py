@@ -229,7 +229,7 @@ def train_triplets(
         raise CourseError("--resume is for one process, not for --processes.")
     budget = settings.budget(budget)
     halve_cores()
-    from siamese_course.datasets import own_files
+    from siamese_course.cli import own_files
     from siamese_course.datasets.sentences import load_triplets
     from siamese_course.training import sentences as recipes
 
