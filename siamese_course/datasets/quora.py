@@ -13,7 +13,6 @@ from siamese_course.datasets.question_pairs import (
     normal_form,
     number_questions,
     read_pairs,
-    text_lines,
 )
 from siamese_course.datasets.question_splits import (
     draw_to_fraction,
@@ -22,6 +21,7 @@ from siamese_course.datasets.question_splits import (
     without_questions_of,
 )
 from siamese_course.datasets.registry import dataset
+from siamese_course.datasets.tables import text_lines
 from siamese_course.runtime.errors import DownloadsDisabled, NetworkError
 
 FILE = "quora_duplicate_questions.tsv"
@@ -140,7 +140,7 @@ def load_extra_duplicates() -> list[tuple[str, str]]:
     path = in_data_directory(dataset("quora"), EXTRA_FILE)
     if path is None:
         return []
-    rows = (line.split("\t") for _, line in text_lines(path))
+    rows = (line.rstrip("\r\n").split("\t") for _, line in text_lines(path, errors="replace"))
     return [(row[0], row[1]) for row in rows if len(row) == 2]
 
 

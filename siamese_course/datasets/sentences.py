@@ -17,7 +17,7 @@ from siamese_course.datasets.registry import DataSet, dataset
 from siamese_course.datasets.sentence_tables import (
     ScoredPairs,
     Triplets,
-    read_sts,
+    read_scored_pairs,
     read_triplets,
 )
 from siamese_course.runtime import settings
@@ -81,7 +81,7 @@ def load_scored_pairs(*, verbose: bool = True) -> ScoredData:
         own_train, own_validation, own_test = own_scored_pairs()
         data = ScoredData(own_train, own_validation, own_test, "the course's own sentence pairs")
     else:
-        train, validation, *test = map(read_sts, paths)
+        train, validation, *test = map(read_scored_pairs, paths)
         data = ScoredData(train, validation, test[0] if test else None, source)
     if verbose:
         print(data)
