@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import keras
 import numpy as np
 
+from siamese_course.batching.padding import fill
 from siamese_course.validation import require_count, require_ids, require_numbers, require_rng
 
 POOL = 50
@@ -36,16 +37,10 @@ def pad_rows(
     require_count(pad_id, "pad_id", low=0)
     if not len(rows):
         raise ValueError("rows is empty; expected at least one row")
-    longest = max(map(len, rows))
-    length = 8 * max(1, -(-longest // 8)) if length is None else length
-    require_count(length, "length")
-    if length < longest:
-        raise ValueError(f"length is {length}; expected {longest} at least, the longest row's")
-    ids = np.full((len(rows), length), pad_id, "int32")
-    mask = np.zeros((len(rows), length), "int32")
-    for index, row in enumerate(rows):
-        ids[index, : len(row)] = row
-        mask[index, : len(row)] = 1
+    lengths = np.array([len(row) for row in rows])
+    length = 8 * max(1, -(-lengths.max() // 8)) if length is None else length
+    ids = fill(rows, length, pad_id)
+    mask = (np.arange(length) < lengths[:, None]).astype("int32")
     return {"token_ids": ids, "padding_mask": mask}
 
 
