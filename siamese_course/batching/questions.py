@@ -89,7 +89,6 @@ def group_batches(
     Args:
         groups: (n,) the duplicate group of each row.
         batch_size: maximum rows in a batch.
-        rng: generator of the order.
         lengths: (n,) number of tokens of each row.
 
     Returns:

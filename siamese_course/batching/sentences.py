@@ -23,7 +23,6 @@ def pad_rows(
 
     Args:
         rows: n lists of ids.
-        pad_id: the id of padding.
         length: pad to this length; to the next multiple of 8 if not given.
 
     Returns:
@@ -55,7 +54,6 @@ def pad_sides(
     Args:
         sides: two or three lists of n lists of ids.
         indices: (batch,) rows to take.
-        pad_id: the id of padding.
         length: pad to this length; to ``padded_length`` of the batch if not given.
 
     Returns:
@@ -88,7 +86,6 @@ def length_batches(
     Args:
         rows: n lists of ids.
         batch_size: rows of a batch; a few rows in all make a smaller one.
-        pad_id: the id of padding.
 
     Yields:
         (indices, batch): the rows in this batch, without the copies, and
@@ -121,8 +118,6 @@ def random_batches(
         sides: two or three lists of n lists of ids.
         targets: (n,).
         batch_size: rows of a batch; n if there are fewer.
-        rng: source of the order.
-        pad_id: the id of padding.
         length: pad to this length. If not given, rows of similar length share a batch, which is
             padded to its longest row.
 
