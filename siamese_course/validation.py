@@ -10,7 +10,7 @@ LARGEST = 1e15
 """The largest coordinate of an embedding: the squares of larger ones may not fit into float32."""
 
 
-# --- arrays ---
+# --- arrays: a ValueError each ---
 
 
 def require_numbers(
@@ -23,9 +23,6 @@ def require_numbers(
         name: of the argument.
         shape: expected, with None for any size from 1 on; not checked if not given.
         text: the expected shape as it is shown, such as "(n, dim)".
-
-    Raises:
-        ValueError: not numbers, rows of different lengths, another shape, NaN or infinity.
     """
     try:
         values = np.asarray(values)
@@ -45,11 +42,7 @@ def require_numbers(
 def require_shape(
     found: Sequence[int | None], name: str, shape: tuple[int | None, ...], text: str = ""
 ) -> None:
-    """Require a shape; None is any size from 1 on, and a size that is not known yet fits.
-
-    Raises:
-        ValueError: another shape, or nothing in it.
-    """
+    """Require a shape; None is any size from 1 on, and a size that is not known yet fits."""
     fits = len(found) == len(shape) and all(
         size is None or (size == wanted if wanted is not None else size > 0)
         for size, wanted in zip(found, shape, strict=True)
@@ -62,11 +55,7 @@ def require_shape(
 
 
 def require_images(images: npt.ArrayLike, name: str = "images") -> np.ndarray:
-    """Return images as float32, flattened (n, pixels) or (n, height, width[, channels]), all in [0, 1].
-
-    Raises:
-        ValueError: another shape, no rows, NaN, or values outside [0, 1].
-    """
+    """Return images as float32, flattened (n, pixels) or (n, height, width[, channels]), all in [0, 1]."""
     images = require_numbers(images, name)
     if images.ndim not in (2, 3, 4):
         expected = "(n, pixels), (n, height, width) or (n, height, width, channels)"
@@ -85,11 +74,7 @@ def require_images(images: npt.ArrayLike, name: str = "images") -> np.ndarray:
 def require_labels(
     labels: npt.ArrayLike, length: int | None = None, name: str = "labels"
 ) -> np.ndarray:
-    """Return labels as int64, shape (length,); any length from 1 on if none is given.
-
-    Raises:
-        ValueError: another shape or length, or labels that are not integers.
-    """
+    """Return integer labels as int64, shape (length,); any length from 1 on if none is given."""
     text = "(n,)" if length is None else f"({length},), one for each row"
     labels = require_numbers(labels, name, (length,), text)
     if labels.dtype.kind not in "iub":
@@ -100,11 +85,7 @@ def require_labels(
 def require_same(
     same: npt.ArrayLike, length: int | None = None, name: str = "same", expected: str = ""
 ) -> np.ndarray:
-    """Return labels of pairs as bool, shape (length,): True for similar.
-
-    Raises:
-        ValueError: another shape or length, or values other than 0 and 1.
-    """
+    """Return labels of pairs, 0 or 1, as bool, shape (length,): True for similar."""
     text = "(n,)" if length is None else f"({length},), one for each pair"
     same = require_numbers(same, name, (length,), expected or text)
     wrong = same[(same != 0) & (same != 1)]
@@ -114,20 +95,15 @@ def require_same(
 
 
 def require_embeddings(embeddings: npt.ArrayLike, name: str = "embeddings") -> np.ndarray:
-    """Return embeddings as an array, shape (n, dim), n at least 1, all values finite.
-
-    Raises:
-        ValueError: another shape, no rows, NaN or infinity.
-    """
+    """Return embeddings as an array, shape (n, dim), n at least 1, all values finite."""
     return require_numbers(embeddings, name, (None, None), "(n, dim), at least one row")
 
 
-def require_ids(rows: Iterable[Sequence[int]], name: str = "rows") -> None:
-    """Require lists of token ids.
+# --- lists: a TypeError, or a ValueError for another length ---
 
-    Raises:
-        TypeError: naming the first row that is not a list of integers.
-    """
+
+def require_ids(rows: Iterable[Sequence[int]], name: str = "rows") -> None:
+    """Require lists of token ids; the error names the first row that is none."""
     if isinstance(rows, str) or not isinstance(rows, Iterable):
         raise TypeError(f"{name} is {rows!r:.60}; expected lists of ids")
     for number, row in enumerate(rows):
@@ -135,13 +111,16 @@ def require_ids(rows: Iterable[Sequence[int]], name: str = "rows") -> None:
             raise TypeError(f"row {number} of {name} is {row!r:.60}; expected a list of ids")
 
 
-def require_texts(texts: Any, name: str, length: int | None = None) -> list[str]:
-    """Return texts as a list: lists, tuples, NumPy arrays, pandas and Hugging Face columns are accepted.
+def require_equal_sides(left: Sequence[Sequence[int]], right: Sequence[Sequence[int]]) -> None:
+    """Require two sides of as many lists of token ids."""
+    require_ids(left, "left")
+    require_ids(right, "right")
+    if len(left) != len(right):
+        raise ValueError(f"left has {len(left)} rows and right has {len(right)}; expected as many")
 
-    Raises:
-        TypeError: one string instead of a list, or an item that is not a string.
-        ValueError: another length.
-    """
+
+def require_texts(texts: Any, name: str, length: int | None = None) -> list[str]:
+    """Return texts as a list: lists, tuples, NumPy arrays, pandas and Hugging Face columns are accepted."""
     if isinstance(texts, str):
         raise TypeError(
             f"{name} is one string; expected a list of strings, not one string: [{texts[:40]!r}]"
@@ -159,7 +138,7 @@ def require_texts(texts: Any, name: str, length: int | None = None) -> list[str]
     return texts
 
 
-# --- single values ---
+# --- single numbers: a ValueError each ---
 
 
 def _is_integer(value: Any) -> bool:
@@ -167,22 +146,14 @@ def _is_integer(value: Any) -> bool:
 
 
 def require_number(value: Any, name: str, expected: str = "a number") -> None:
-    """Require a number that is not NaN.
-
-    Raises:
-        ValueError: something else.
-    """
+    """Require a number that is not NaN."""
     is_number = isinstance(value, int | float | np.integer | np.floating)
     if not is_number or isinstance(value, bool) or np.isnan(value):
         raise ValueError(f"{name} is {value!r:.60}; expected {expected}")
 
 
 def require_between(value: Any, name: str, low: float, high: float, why: str = "") -> None:
-    """Require a number from ``low`` to ``high``, both included.
-
-    Raises:
-        ValueError: it is outside, or no number.
-    """
+    """Require a number from ``low`` to ``high``, both included."""
     expected = f"{low} to {high}{why and ', ' + why}"
     require_number(value, name, expected)
     if not low <= value <= high:
@@ -192,74 +163,49 @@ def require_between(value: Any, name: str, low: float, high: float, why: str = "
 def require_count(
     value: Any, name: str, high: float = float("inf"), why: str = "", low: int = 1
 ) -> None:
-    """Require an integer from ``low`` to ``high``, such as a batch size.
-
-    Raises:
-        ValueError: it is outside, or no integer.
-    """
+    """Require an integer from ``low`` to ``high``, such as a batch size."""
     if not _is_integer(value):
         raise ValueError(f"{name} is {value!r:.60}; expected an integer")
     require_between(value, name, low, high, why)
 
 
 def require_positive(value: float, name: str) -> None:
-    """Require a positive, finite number, such as a margin or a temperature.
-
-    Raises:
-        ValueError: it is zero, negative, infinite, NaN or no number.
-    """
+    """Require a positive, finite number, such as a margin or a temperature."""
     require_number(value, name, "a positive number")
     if not 0 < value < float("inf"):
         raise ValueError(f"{name} is {value}; expected a positive number")
 
 
 def require_fraction(value: float, name: str = "fraction") -> None:
-    """Require a number between 0 and 1, both excluded.
-
-    Raises:
-        ValueError: it is outside, or no number.
-    """
+    """Require a number between 0 and 1, both excluded."""
     require_number(value, name, "a number between 0 and 1")
     if not 0 < value < 1:
         raise ValueError(f"{name} is {value}; expected a number between 0 and 1")
 
 
-def require_choice(value: Any, name: str, choices: Sequence[str]) -> None:
-    """Require one of a few words, such as the name of a recipe.
+# --- other values ---
 
-    Raises:
-        ValueError: it is none of them.
-    """
+
+def require_choice(value: Any, name: str, choices: Sequence[str]) -> None:
+    """Require one of a few words, such as the name of a recipe; or raise a ValueError."""
     if value not in choices:
         raise ValueError(f"{name} is {value!r}; expected one of {', '.join(choices)}")
 
 
 def require_instance(value: Any, name: str, kind: type) -> None:
-    """Require an object of a class, such as ``np.random.Generator`` for ``rng``.
-
-    Raises:
-        TypeError: an object of another class.
-    """
+    """Require an object of a class; or raise a TypeError."""
     if not isinstance(value, kind):
         raise TypeError(f"{name} is {value!r:.60}; expected a {kind.__name__}")
 
 
 def require_rng(rng: Any) -> None:
-    """Require a generator of NumPy, as ``np.random.default_rng(seed)`` makes one.
-
-    Raises:
-        TypeError: something else, such as a seed.
-    """
+    """Require a generator of NumPy, not a seed; or raise a TypeError."""
     if not isinstance(rng, np.random.Generator):
         raise TypeError(f"rng is {rng!r:.60}; expected np.random.default_rng(seed)")
 
 
 def require_callable(value: Any, name: str) -> Callable:
-    """Return a function.
-
-    Raises:
-        TypeError: it cannot be called.
-    """
+    """Return a function; or raise a TypeError."""
     if not callable(value):
         raise TypeError(f"{name} is {value!r:.60}; expected a function")
     return value

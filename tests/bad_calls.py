@@ -603,11 +603,10 @@ def _table() -> list[tuple]:
         ),
         (
             question_splits.draw_to_fraction,
-            {"pairs": pairs, "fraction": 0.5, "seed": 0, "max_pairs": 4},
+            {"pairs": pairs, "fraction": 0.5, "seed": 0},
             {
                 "pairs": {"None": None, "one kind": pairs.duplicates()},
                 "fraction": FRACTION,
-                "max_pairs": {k: v for k, v in SIZE.items() if k not in ("None", "zero")},
             },
         ),
         (own_questions.own_pairs, {"fraction": 0.37}, {"fraction": FRACTION}),

@@ -35,12 +35,8 @@ class Episode(NamedTuple):
     answers: np.ndarray
 
 
-def require_drawings(drawings: npt.ArrayLike) -> np.ndarray:
-    """Return drawings as float32 (characters, drawings, height, width) in [0, 1].
-
-    Raises:
-        ValueError: another shape, or values outside [0, 1].
-    """
+def _require_drawings(drawings: npt.ArrayLike) -> np.ndarray:
+    """Return drawings as float32 (characters, drawings, height, width) in [0, 1]."""
     drawings = require_numbers(
         drawings, "drawings", (None,) * 4, "(characters, drawings, height, width)"
     )
@@ -62,7 +58,6 @@ def split_alphabets(
     Args:
         alphabets: (n,) the alphabet of each character.
         count: alphabets to hold out, at least 1 and fewer than there are.
-        rng: generator of the choice.
 
     Returns:
         (train, held_out): indices of characters, ascending.
@@ -96,7 +91,6 @@ def draw_episode(
     Args:
         groups: (characters,) integers, the alphabet of each; all equal for tasks of mixed alphabets. A
             group is drawn among those with enough characters.
-        rng: generator of all choices.
         ways: classes, N.
         shots: examples of each class, K.
         queries: queries of each class.
@@ -129,7 +123,6 @@ def class_batches(
 
     Args:
         drawings: (characters, drawings, height, width) in [0, 1].
-        rng: generator of all choices.
         classes: different characters in a batch, P.
         per_class: different drawings of each, K.
 
@@ -140,7 +133,7 @@ def class_batches(
     Raises:
         ValueError: drawings of another shape or range, or more classes or drawings than there are.
     """
-    drawings = require_drawings(drawings)
+    drawings = _require_drawings(drawings)
     require_rng(rng)
     characters, count = drawings.shape[:2]
     require_count(classes, "classes", characters, "the characters there are", 2)
@@ -166,7 +159,7 @@ def rotated_classes(drawings: npt.ArrayLike) -> np.ndarray:
     Raises:
         ValueError: not squares, or values outside [0, 1].
     """
-    drawings = require_drawings(drawings)
+    drawings = _require_drawings(drawings)
     if drawings.shape[2] != drawings.shape[3]:
         raise ValueError(f"drawings has shape {drawings.shape}; expected squares")
     return np.concatenate([np.rot90(drawings, turns, axes=(2, 3)) for turns in range(4)])
@@ -187,7 +180,6 @@ def distort(
 
     Args:
         images: (n, height, width, 1) float32, paper 0.
-        rng: generator of the maps.
         rotation: degrees.
         shear: degrees by which upright lines lean.
         zoom: the natural logarithm of the scale, of height and width separately; 0.2 is 0.82 to 1.22.

@@ -31,7 +31,6 @@ def classic_pairs(
     Args:
         labels: (n,) labels; only how many there are matters here.
         batch_size: minimum pairs in a batch; 60,000 rows and 128 give 234 steps.
-        rng: generator of the permutation.
 
     Yields:
         (left, right): index arrays of equal length.
@@ -60,7 +59,6 @@ def balanced_pairs(
     Args:
         labels: (n,) labels: at least two classes, at least two rows in each.
         batch_size: pairs in a batch; the last batch may be shorter.
-        rng: generator of all choices.
 
     Yields:
         (left, right): index arrays of equal length.
@@ -145,7 +143,6 @@ def all_pairs_batches(
         images: (n, pixels) in [0, 1].
         labels: (n,) whole numbers.
         batch_size: maximum rows in a batch.
-        rng: generator of the permutations.
         endless: one epoch after another instead of a single one. Images are checked only once.
 
     Yields:
@@ -169,7 +166,6 @@ def shift_images(images: np.ndarray, rng: np.random.Generator, max_shift: int = 
 
     Args:
         images: (n, side * side), (n, height, width) or (n, height, width, channels), in [0, 1].
-        rng: generator of the shifts.
         max_shift: the largest shift in pixels.
 
     Returns:

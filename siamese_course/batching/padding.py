@@ -4,7 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from siamese_course.validation import require_between, require_count, require_ids
+from siamese_course.validation import (
+    require_between,
+    require_count,
+    require_equal_sides,
+    require_ids,
+)
 
 PAD = 1
 """The id of padding."""
@@ -31,15 +36,7 @@ def pad(rows: Sequence[Sequence[int]], length: int | None = None) -> np.ndarray:
         ValueError: a row is longer than ``length``.
     """
     require_ids(rows)
-    longest = max(map(len, rows), default=1)
-    length = power_of_two(longest) if length is None else length
-    require_count(length, "length", low=1)
-    if length < longest:
-        raise ValueError(f"length is {length}; expected {longest} at least, the longest row's")
-    padded = np.full((len(rows), length), PAD, "int32")
-    for place, row in zip(padded, rows, strict=True):
-        place[: len(row)] = row
-    return padded
+    return fill(rows, _common_length(rows) if length is None else length, PAD)
 
 
 def pad_pair(
@@ -51,9 +48,26 @@ def pad_pair(
         TypeError: a row is not a list of ids.
         ValueError: sides of unequal length.
     """
-    require_ids(left, "left")
-    require_ids(right, "right")
-    if len(left) != len(right):
-        raise ValueError(f"left has {len(left)} rows and right has {len(right)}; expected as many")
-    length = power_of_two(max(map(len, [*left, *right]), default=1))
-    return pad(left, length), pad(right, length)
+    require_equal_sides(left, right)
+    length = _common_length([*left, *right])
+    return fill(left, length, PAD), fill(right, length, PAD)
+
+
+def _common_length(rows: Sequence[Sequence[int]]) -> int:
+    return power_of_two(max(map(len, rows), default=1))
+
+
+def fill(rows: Sequence[Sequence[int]], length: int, pad_id: int) -> np.ndarray:
+    """Return rows that are known to be ids, padded at the end: (n, length) int32.
+
+    Raises:
+        ValueError: a row is longer than ``length``.
+    """
+    require_count(length, "length")
+    longest = max(map(len, rows), default=1)
+    if length < longest:
+        raise ValueError(f"length is {length}; expected {longest} at least, the longest row's")
+    filled = np.full((len(rows), length), pad_id, "int32")
+    for place, row in zip(filled, rows, strict=True):
+        place[: len(row)] = row
+    return filled

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from siamese_course.batching.padding import pad, pad_pair
 from siamese_course.validation import (
     require_count,
-    require_ids,
+    require_equal_sides,
     require_instance,
     require_labels,
     require_numbers,
@@ -49,7 +49,8 @@ def classic_batches(
     Raises:
         ValueError: sides of unequal length, a batch size out of range, or ``shuffle`` without ``rng``.
     """
-    _require_rows(left, right, batch_size)
+    require_equal_sides(left, right)
+    require_count(batch_size, "batch_size", len(left), f"the {len(left)} rows there are")
     if shuffle and rng is None:
         raise ValueError("shuffle is True and rng is None; expected a NumPy random generator")
     if shuffle:
@@ -88,7 +89,6 @@ def group_batches(
     Args:
         groups: (n,) the duplicate group of each row.
         batch_size: maximum rows in a batch.
-        rng: generator of the order.
         lengths: (n,) number of tokens of each row.
 
     Returns:
@@ -180,16 +180,6 @@ def _as_groups(groups: npt.ArrayLike) -> np.ndarray:
     return groups
 
 
-def _require_rows(
-    left: Sequence[Sequence[int]], right: Sequence[Sequence[int]], batch_size: int
-) -> None:
-    require_ids(left, "left")
-    require_ids(right, "right")
-    if len(left) != len(right):
-        raise ValueError(f"left has {len(left)} rows and right has {len(right)}; expected as many")
-    require_count(batch_size, "batch_size", len(left), f"the {len(left)} rows there are")
-
-
 @dataclass(frozen=True)
 class Rows:
     """Encoded training rows: lists of ids on both sides, ``same``, and the duplicate group of each.
@@ -205,7 +195,9 @@ class Rows:
     groups: np.ndarray
 
     def __post_init__(self) -> None:
-        _require_rows(self.left, self.right, 1)
+        require_equal_sides(self.left, self.right)
+        if not len(self.left):
+            raise ValueError("left is empty; expected at least one row")
         require_same(self.same, len(self.left))
         if len(_as_groups(self.groups)) != len(self.left):
             raise ValueError(

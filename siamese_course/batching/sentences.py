@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import keras
 import numpy as np
 
+from siamese_course.batching.padding import fill
 from siamese_course.validation import require_count, require_ids, require_numbers, require_rng
 
 POOL = 50
@@ -22,7 +23,6 @@ def pad_rows(
 
     Args:
         rows: n lists of ids.
-        pad_id: the id of padding.
         length: pad to this length; to the next multiple of 8 if not given.
 
     Returns:
@@ -36,16 +36,10 @@ def pad_rows(
     require_count(pad_id, "pad_id", low=0)
     if not len(rows):
         raise ValueError("rows is empty; expected at least one row")
-    longest = max(map(len, rows))
-    length = 8 * max(1, -(-longest // 8)) if length is None else length
-    require_count(length, "length")
-    if length < longest:
-        raise ValueError(f"length is {length}; expected {longest} at least, the longest row's")
-    ids = np.full((len(rows), length), pad_id, "int32")
-    mask = np.zeros((len(rows), length), "int32")
-    for index, row in enumerate(rows):
-        ids[index, : len(row)] = row
-        mask[index, : len(row)] = 1
+    lengths = np.array([len(row) for row in rows])
+    length = 8 * max(1, -(-lengths.max() // 8)) if length is None else length
+    ids = fill(rows, length, pad_id)
+    mask = (np.arange(length) < lengths[:, None]).astype("int32")
     return {"token_ids": ids, "padding_mask": mask}
 
 
@@ -60,7 +54,6 @@ def pad_sides(
     Args:
         sides: two or three lists of n lists of ids.
         indices: (batch,) rows to take.
-        pad_id: the id of padding.
         length: pad to this length; to ``padded_length`` of the batch if not given.
 
     Returns:
@@ -93,7 +86,6 @@ def length_batches(
     Args:
         rows: n lists of ids.
         batch_size: rows of a batch; a few rows in all make a smaller one.
-        pad_id: the id of padding.
 
     Yields:
         (indices, batch): the rows in this batch, without the copies, and
@@ -126,8 +118,6 @@ def random_batches(
         sides: two or three lists of n lists of ids.
         targets: (n,).
         batch_size: rows of a batch; n if there are fewer.
-        rng: source of the order.
-        pad_id: the id of padding.
         length: pad to this length. If not given, rows of similar length share a batch, which is
             padded to its longest row.
 

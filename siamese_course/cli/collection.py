@@ -20,7 +20,7 @@ from siamese_course.runtime.startup import halve_cores
 if TYPE_CHECKING:
     import numpy as np
 
-    from siamese_course.datasets.own_files import Images
+    from siamese_course.cli.own_files import Images
     from siamese_course.models.encoder import Encoder
     from siamese_course.models.images import ImageEncoder
 
@@ -64,7 +64,7 @@ def is_images(path: Path) -> bool:
 
 def read_images_for(encoder: "ImageEncoder", path: Path) -> "Images":
     """Images of a folder or .npz file, in the shape that the encoder takes."""
-    from siamese_course.datasets import own_files
+    from siamese_course.cli import own_files
     from siamese_course.models.images import fit_shape
 
     found = own_files.read_images(path, encoder.size, encoder.channels)
@@ -77,7 +77,7 @@ def read_images_for(encoder: "ImageEncoder", path: Path) -> "Images":
 
 def read_collection(path: Path, encoder: "Encoder", column: str | None = None) -> Collection:
     """Texts or images, whichever the encoder takes."""
-    from siamese_course.datasets import own_files
+    from siamese_course.cli import own_files
     from siamese_course.models.images import ImageEncoder
 
     if not path.exists():
@@ -121,7 +121,7 @@ def search(
     """Find the items of a collection that are most similar to each query."""
     import numpy as np
 
-    from siamese_course.datasets.own_files import read_image
+    from siamese_course.cli.own_files import read_image
     from siamese_course.models.images import ImageEncoder
 
     encoder = load_encoder(folder)

@@ -1,20 +1,42 @@
 """``siamese-course data``: where the data sets are, download, verify."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
 from siamese_course.cli.options import console
+from siamese_course.datasets.registry import DataSet, dataset, registry
+from siamese_course.runtime import settings
 
 data_app = typer.Typer(no_args_is_help=True, help="Data sets: where they are, fetch, verify.")
+
+
+def whereabouts() -> Iterator[tuple[DataSet, str]]:
+    """Yield every data set with the place its loader would use, in the order it looks."""
+    from siamese_course.datasets.fetch import cache_path, plain_or_gz
+
+    root = settings.data_directory()
+    for data in registry().values():
+        needed = [file for file in data.local if not file.optional]
+        folder = None if root is None else root / data.folder
+        if folder and needed and all(plain_or_gz(folder / file.path) for file in needed):
+            where = "SIAMESE_COURSE_DATA"
+        elif settings.only_shipped_data() or data.complete or not data.files:
+            where = data.shipped or "not available"
+        elif all(cache_path(data, file).exists() for file in data.files):
+            where = "cache"
+        elif data.on_request:
+            where = f"{data.shipped} (larger: siamese-course data fetch {data.name})"
+        else:
+            where = f"download{f', else: {data.shipped}' if data.shipped else ''}"
+        yield data, where
 
 
 @data_app.command("status")
 def data_status() -> None:
     """List the data sets, and where a loader would read each from."""
-    from siamese_course.datasets.status import whereabouts
-
     table = Table("data set", "taken from", "license", "what it is")
     for data, where in whereabouts():
         table.add_row(data.name, where, data.license, data.title)
@@ -36,8 +58,7 @@ def data_fetch(
 @data_app.command("verify")
 def data_verify(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
     """Verify local files: by sha256 if it is known, else by structure and row count."""
-    from siamese_course.datasets.registry import dataset, registry
-    from siamese_course.datasets.verify import verify
+    from siamese_course.cli.verify import verify
 
     failed = found = 0
     for name in names or registry():

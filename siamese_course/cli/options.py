@@ -19,6 +19,10 @@ console = Console()
 
 CHECKPOINTS = "checkpoints"
 """The folder inside ``--out`` with the checkpoints of a training that was cut off."""
+OWN_PRESET = "course_roberta_en"
+"""As in models.sentences, which is slow to import."""
+Out = Annotated[Path, typer.Option(help="folder for the encoder and the report")]
+Budget = Annotated[str | None, typer.Option(help="smoke, course or full")]
 Resume = Annotated[
     bool,
     typer.Option("--resume", help="go on with a training that was cut off, given the same options"),

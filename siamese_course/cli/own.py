@@ -1,20 +1,29 @@
-"""What ``siamese-course train images|questions|sentences|triplets`` does with data of one's own."""
+"""``siamese-course train images``, ``questions`` and ``sentences``, on data of one's own; ``train triplets`` finishes here."""
 
 import json
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from siamese_course.cli.options import (
     CHECKPOINTS,
+    OWN_PRESET,
+    Budget,
+    Out,
+    Resume,
     checkpoint_folder,
+    make_folder,
     reports_interrupts,
+    require_choice,
     write_json,
 )
 from siamese_course.runtime import settings
 from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.interrupts import finished_first
 from siamese_course.runtime.quiet import quiet_stderr
+from siamese_course.runtime.startup import halve_cores
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,6 +32,7 @@ if TYPE_CHECKING:
     from siamese_course.models.encoder import Encoder
     from siamese_course.models.sentences import SentenceEncoder
 
+OwnSeed = Annotated[int, typer.Option(min=0)]
 EPOCHS = 60
 """Passes over images, at most: a few photos need fewer steps than MNIST's budget."""
 USE = """# An encoder of {kind}
@@ -78,13 +88,24 @@ def finish(
 
 
 def train_images(
-    data: Path, out: Path, *, dim: int, size: int, gray: bool, budget: str, seed: int, resume: bool
+    data: Annotated[
+        Path, typer.Option(help="a folder with one subfolder a class, or .npz: images, labels")
+    ],
+    out: Out,
+    dim: Annotated[int, typer.Option(help="dimensions of the embedding", min=1)] = 32,
+    size: Annotated[int, typer.Option(help="height and width to scale files to", min=4)] = 64,
+    gray: Annotated[bool, typer.Option("--gray", help="read files without colors")] = False,
+    budget: Budget = None,
+    seed: OwnSeed = 0,
+    resume: Resume = False,
 ) -> None:
-    """Train, score by k-NN on images that are held out, and save."""
+    """Train an encoder on images of your own, by the course's recipe; the last line is one JSON object."""
+    budget = settings.budget(budget)
+    make_folder(out, "image_encoder.json")
     with quiet_stderr():
         from siamese_course import plotting
+        from siamese_course.cli import own_files
         from siamese_course.cli.collection import _plane
-        from siamese_course.datasets import own_files
         from siamese_course.evaluation import knn_score
         from siamese_course.models.images import ImageEncoder
         from siamese_course.training import images as recipes
@@ -133,11 +154,19 @@ def train_images(
     finish(out, encoder, report, "images", chart)
 
 
-def train_questions(data: Path, out: Path, *, budget: str, seed: int, resume: bool) -> None:
-    """Train, choose the threshold on validation pairs, score on test pairs, and save."""
+def train_questions(
+    data: Annotated[Path, typer.Option(help="a table: question1, question2, is_duplicate")],
+    out: Out,
+    budget: Budget = None,
+    seed: OwnSeed = 0,
+    resume: Resume = False,
+) -> None:
+    """Train an encoder on question pairs of your own, by the course's recipe; the last line is one JSON object."""
+    budget = settings.budget(budget)
+    make_folder(out, "encoder.json")
     with quiet_stderr():
         from siamese_course import plotting
-        from siamese_course.datasets import own_files
+        from siamese_course.cli import own_files
         from siamese_course.training import questions as recipes
     pairs = own_files.read_question_pairs(data)
     rows = own_files.split_question_pairs(pairs, data.name, seed)
@@ -151,12 +180,24 @@ def train_questions(data: Path, out: Path, *, budget: str, seed: int, resume: bo
 
 
 def train_sentences(
-    data: Path, out: Path, *, backbone: str, pooling: str, budget: str, seed: int, resume: bool
+    data: Annotated[
+        Path, typer.Option(help="a table: sentence1, sentence2, score (0 to 5, or 0 to 1)")
+    ],
+    out: Out,
+    backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
+    pooling: Annotated[str, typer.Option(help="views, mean, max or cls")] = "views",
+    budget: Budget = None,
+    seed: OwnSeed = 0,
+    resume: Resume = False,
 ) -> None:
-    """Fine-tune, score on test pairs, and save."""
+    """Fine-tune a backbone on scored pairs of your own, by the course's recipe; the last line is one JSON object."""
+    require_choice("pooling", pooling, ("views", "mean", "max", "cls"))
+    budget = settings.budget(budget)
+    make_folder(out, "sentence_encoder.json")
+    halve_cores()
     with quiet_stderr():
         from siamese_course import plotting
-        from siamese_course.datasets import own_files
+        from siamese_course.cli import own_files
         from siamese_course.training import sentences as recipes
     rows = own_files.split_scored_pairs(own_files.read_own_scores(data), data.name, seed)
     print(rows)

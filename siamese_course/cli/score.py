@@ -46,7 +46,7 @@ def score(
 
 def _score_sentences(folder: Path, pairs: Path | None, triplets: Path | None) -> dict:
     with quiet_stderr():  # so that an error in the file is the only line on stderr
-        from siamese_course.datasets import own_files
+        from siamese_course.cli import own_files
         from siamese_course.models.sentences import load_encoder
         from siamese_course.training import sentences as recipes
     if pairs:
@@ -57,7 +57,7 @@ def _score_sentences(folder: Path, pairs: Path | None, triplets: Path | None) ->
 
 def _score_questions(folder: Path, pairs: Path) -> dict:
     with quiet_stderr():
-        from siamese_course.datasets.own_files import read_question_pairs
+        from siamese_course.cli.own_files import read_question_pairs
         from siamese_course.training import questions as recipes
     labeled = read_question_pairs(pairs)
     return recipes.score(recipes.load(folder), labeled)
@@ -66,7 +66,7 @@ def _score_questions(folder: Path, pairs: Path) -> dict:
 def _score_images(folder: Path, images: Path) -> dict:
     """The k-NN accuracy on one fifth of the images, with the others as neighbors."""
     with quiet_stderr():
-        from siamese_course.datasets import own_files
+        from siamese_course.cli import own_files
         from siamese_course.evaluation import knn_score
         from siamese_course.models.images import load_encoder
     encoder = load_encoder(folder)

@@ -11,6 +11,9 @@ import typer
 from siamese_course.cli import own
 from siamese_course.cli.options import (
     CHECKPOINTS,
+    OWN_PRESET,
+    Budget,
+    Out,
     Resume,
     Seed,
     checkpoint_folder,
@@ -29,16 +32,14 @@ if TYPE_CHECKING:
     from siamese_course.models.sentences import SentenceEncoder
     from siamese_course.training.sentences import Team
 
-OWN_PRESET = "course_roberta_en"  # as in models.sentences, which is slow to import
-
 train_app = typer.Typer(no_args_is_help=True, help="Train a recipe; the last line is JSON.")
 
 
 @train_app.command("mnist")
 def train_mnist(
     recipe: Annotated[str, typer.Option(help="classic, course, or compare for both in turn")],
-    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
-    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    out: Out,
+    budget: Budget = None,
     seed: Seed = 0,
 ) -> None:
     """Train the MNIST encoder, save it, score it by k-NN; the last line is one JSON object."""
@@ -55,7 +56,7 @@ def train_mnist(
 def train_omniglot(
     recipe: Annotated[str, typer.Option(help="classic, course, or compare for both in turn")],
     out: Annotated[Path, typer.Option(help="folder for the model and the report")],
-    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    budget: Budget = None,
     seed: Seed = 0,
 ) -> None:
     """Train on Omniglot's background characters, save the model, score it on the official one-shot runs; the last line is one JSON object."""
@@ -85,9 +86,9 @@ def _train_images(
 @train_app.command("quora")
 def train_quora(
     recipe: Annotated[str, typer.Option(help="classic, course, or compare for both in turn")],
-    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    out: Out,
     framework: Annotated[str, typer.Option(help="trax or keras")] = "keras",
-    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    budget: Budget = None,
     longer: Annotated[float, typer.Option(help="multiple of the budget's training steps")] = 1.0,
     resume: Annotated[bool, typer.Option(help="Trax: continue from the last checkpoint")] = False,
     seed: Seed = 0,
@@ -166,9 +167,9 @@ def _join(processes: str | None, process: int) -> "Team":
 @train_app.command("stsb")
 def train_stsb(
     recipe: Annotated[str, typer.Option(help="classic or course")],
-    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    out: Out,
     backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
-    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    budget: Budget = None,
     seed: Seed = 0,
     from_scratch: FromScratch = False,
     pooling: Annotated[
@@ -209,13 +210,13 @@ def train_stsb(
 
 @train_app.command("triplets")
 def train_triplets(
-    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
+    out: Out,
     recipe: Annotated[str, typer.Option(help="classic or course")] = "course",
     data: Annotated[
         Path | None, typer.Option(help="a table of your own: anchor, positive, negative")
     ] = None,
     backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
-    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
+    budget: Budget = None,
     seed: Seed = 0,
     from_scratch: FromScratch = False,
     processes: Processes = None,
@@ -229,7 +230,7 @@ def train_triplets(
         raise CourseError("--resume is for one process, not for --processes.")
     budget = settings.budget(budget)
     halve_cores()
-    from siamese_course.datasets import own_files
+    from siamese_course.cli import own_files
     from siamese_course.datasets.sentences import load_triplets
     from siamese_course.training import sentences as recipes
 
@@ -262,61 +263,9 @@ def train_triplets(
     shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
 
 
-@train_app.command("images")
-def train_images(
-    data: Annotated[
-        Path, typer.Option(help="a folder with one subfolder a class, or .npz: images, labels")
-    ],
-    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
-    dim: Annotated[int, typer.Option(help="dimensions of the embedding", min=1)] = 32,
-    size: Annotated[int, typer.Option(help="height and width to scale files to", min=4)] = 64,
-    gray: Annotated[bool, typer.Option("--gray", help="read files without colors")] = False,
-    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    resume: Resume = False,
-) -> None:
-    """Train an encoder on images of your own, by the course's recipe; the last line is one JSON object."""
-    budget = settings.budget(budget)
-    make_folder(out, "image_encoder.json")
-    own.train_images(
-        data, out, dim=dim, size=size, gray=gray, budget=budget, seed=seed, resume=resume
-    )
-
-
-@train_app.command("questions")
-def train_questions(
-    data: Annotated[Path, typer.Option(help="a table: question1, question2, is_duplicate")],
-    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
-    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    resume: Resume = False,
-) -> None:
-    """Train an encoder on question pairs of your own, by the course's recipe; the last line is one JSON object."""
-    budget = settings.budget(budget)
-    make_folder(out, "encoder.json")
-    own.train_questions(data, out, budget=budget, seed=seed, resume=resume)
-
-
-@train_app.command("sentences")
-def train_sentences(
-    data: Annotated[
-        Path, typer.Option(help="a table: sentence1, sentence2, score (0 to 5, or 0 to 1)")
-    ],
-    out: Annotated[Path, typer.Option(help="folder for the encoder and the report")],
-    backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
-    pooling: Annotated[str, typer.Option(help="views, mean, max or cls")] = "views",
-    budget: Annotated[str | None, typer.Option(help="smoke, course or full")] = None,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
-    resume: Resume = False,
-) -> None:
-    """Fine-tune a backbone on scored pairs of your own, by the course's recipe; the last line is one JSON object."""
-    require_choice("pooling", pooling, ("views", "mean", "max", "cls"))
-    budget = settings.budget(budget)
-    make_folder(out, "sentence_encoder.json")
-    halve_cores()
-    own.train_sentences(
-        data, out, backbone=backbone, pooling=pooling, budget=budget, seed=seed, resume=resume
-    )
+train_app.command("images")(own.train_images)
+train_app.command("questions")(own.train_questions)
+train_app.command("sentences")(own.train_sentences)
 
 
 def _save_sentence_encoder(

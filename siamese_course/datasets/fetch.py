@@ -32,7 +32,7 @@ OFFLINE_REMEDY = (
 )
 
 
-def locate(name: str, filename: str, *, download: bool = True) -> tuple[Path, str]:
+def locate(name: str, filename: str) -> tuple[Path, str]:
     """Return the path of a published file and where it was found.
 
     Looks in SIAMESE_COURSE_DATA (plain or .gz), then in the cache, then downloads.
@@ -42,20 +42,22 @@ def locate(name: str, filename: str, *, download: bool = True) -> tuple[Path, st
 
     Raises:
         DownloadsDisabled: only shipped data is wanted.
-        NetworkError: no address could be reached, or ``download`` is off.
+        NetworkError: no address could be reached.
         DataError: a file exists and is damaged, or the disk is full.
     """
     data = dataset(name)
     if path := in_data_directory(data, filename):
         return path, "SIAMESE_COURSE_DATA"
+    require_downloads(filename)
     file = data.file(filename)
+    origin = "cache" if cache_path(data, file).exists() else "download"
+    return fetch_file(data, file), origin
+
+
+def require_downloads(what: str) -> None:
+    """Raise DownloadsDisabled where only shipped data is wanted."""
     if settings.only_shipped_data():
-        raise DownloadsDisabled(f"{filename}: SIAMESE_COURSE_DATA=shipped turns downloads off.")
-    if cache_path(data, file).exists():
-        return fetch_file(data, file), "cache"
-    if not download:
-        raise NetworkError(f"{filename} is neither in SIAMESE_COURSE_DATA nor in the cache.")
-    return fetch_file(data, file), "download"
+        raise DownloadsDisabled(f"{what}: SIAMESE_COURSE_DATA=shipped turns downloads off.")
 
 
 def in_data_directory(data: DataSet, filename: str) -> Path | None:
@@ -103,30 +105,25 @@ def fetch(name: str) -> list[Path]:
     data = dataset(name)
     paths = []
     for file in data.files:
+        target = cache_path(data, file)
         try:
-            path = fetch_file(data, file)
-        except NetworkError:
-            raise
+            fetch_file(data, file)
         except DataError:
-            target = cache_path(data, file)
             if not target.exists():
                 raise
             target.unlink()
-            path = fetch_file(data, file)
-        if is_archive(file.name):
-            folder = path.with_name(
-                file.name.removesuffix(".gz").removesuffix(".tar") + "-unpacked"
-            )
-            shutil.rmtree(
-                folder, ignore_errors=True
-            )  # an earlier fetch left it; it may have changed
-            path = unpack(path, folder)
-        paths.append(path)
+            fetch_file(data, file)
+        paths.append(unpack(target, unpacked(target)) if is_archive(file.name) else target)
     return paths
 
 
+def unpacked(archive: Path) -> Path:
+    """Return the folder in the cache that an archive is unpacked into."""
+    return archive.with_name(f"{archive.name.removesuffix('.gz').removesuffix('.tar')}-unpacked")
+
+
 def unpack(archive: Path, folder: Path) -> Path:
-    """Unpack a zip or tar archive into a new folder, completely or not at all.
+    """Unpack a zip or tar archive into a folder, in the place of what was there, completely or not at all.
 
     Raises:
         DataError: the archive is damaged, or a path in it leads outside the folder.
@@ -148,6 +145,7 @@ def unpack(archive: Path, folder: Path) -> Path:
             ) from error
         except OSError as error:
             raise _disk_error(error, folder) from error
+        shutil.rmtree(folder, ignore_errors=True)
         inside.rename(folder)
     return folder
 

@@ -17,7 +17,6 @@ from siamese_course.datasets.fetch import in_data_directory
 from siamese_course.datasets.registry import dataset
 from siamese_course.runtime.errors import DataError
 from siamese_course.runtime.shipped import shipped
-from siamese_course.validation import require_count
 
 SIZE = 28
 LEVELS = 15
@@ -178,29 +177,17 @@ def read_drawings(path: Path, count: int) -> np.ndarray:
     return ~paper
 
 
-def ink_levels(drawings: np.ndarray) -> np.ndarray:
-    """Scale drawings down to 28 x 28, in whole steps of ink: (..., h, w) -> (..., 28, 28) uint8, 0 to 15."""
-    return np.rint(shrink(drawings) * LEVELS).astype("uint8")
-
-
-def shrink(drawings: npt.ArrayLike, size: int = SIZE) -> np.ndarray:
-    """Scale square drawings down; each new pixel is the mean ink of the area that it covers.
+def ink_levels(drawings: np.ndarray, size: int = SIZE) -> np.ndarray:
+    """Scale square drawings down, in whole steps of ink; a pixel has the mean ink of the area that it covers.
 
     Args:
         drawings: (..., side, side), ink 1 and paper 0.
         size: the new side, at most the old one.
 
     Returns:
-        (..., size, size) float32 in [0, 1].
-
-    Raises:
-        ValueError: not squares, or smaller than ``size``.
+        (..., size, size) uint8, from 0 to 15.
     """
-    drawings = np.asarray(drawings)
-    side = drawings.shape[-1] if drawings.ndim > 1 else 0
-    if side == 0 or drawings.shape[-2] != side:
-        raise ValueError(f"drawings has shape {drawings.shape}; expected squares (..., side, side)")
-    require_count(size, "size", side, f"the {side} pixels of a drawing")
+    side = drawings.shape[-1]
     edges = np.arange(size + 1) * side / size
     # The overlap of new pixel i with old pixel j, as a fraction of the new one
     pixels = np.arange(side)
@@ -209,7 +196,7 @@ def shrink(drawings: npt.ArrayLike, size: int = SIZE) -> np.ndarray:
     flat = drawings.reshape(-1, side, side)
     # In pieces: as floats, all drawings at once would take a gigabyte
     pieces = [
-        weights @ flat[start : start + 1000].astype("float32") @ weights.T
+        np.rint(weights @ flat[start : start + 1000].astype("float32") @ weights.T * LEVELS)
         for start in range(0, len(flat), 1000)
     ]
-    return np.clip(np.concatenate(pieces), 0, 1).reshape(*drawings.shape[:-2], size, size)
+    return np.concatenate(pieces).astype("uint8").reshape(*drawings.shape[:-2], size, size)

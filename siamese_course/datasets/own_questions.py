@@ -6,6 +6,7 @@ inside the installed package. A *group* holds questions of one meaning; a *famil
 """
 
 import csv
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -32,18 +33,19 @@ class Question:
 
 def read_questions(folder: Path | None = None) -> list[Question]:
     """Return all questions, in the order of the file."""
-    with open((folder or shipped("questions")) / "questions.tsv", encoding="utf-8") as stream:
-        rows = csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
-        next(rows)
-        return [Question(*row) for row in rows]
+    return [Question(*row) for row in _rows("questions.tsv", folder)]
 
 
 def read_near_misses(folder: Path | None = None) -> list[tuple[str, str]]:
     """Return pairs of questions that look alike and mean different things."""
-    with open((folder or shipped("questions")) / "near_misses.tsv", encoding="utf-8") as stream:
+    return [(left, right) for left, right in _rows("near_misses.tsv", folder)]
+
+
+def _rows(name: str, folder: Path | None) -> Iterator[list[str]]:
+    with open((folder or shipped("questions")) / name, encoding="utf-8") as stream:
         rows = csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
         next(rows)
-        return [(left, right) for left, right in rows]
+        yield from rows
 
 
 def own_pairs(
@@ -59,9 +61,6 @@ def own_pairs(
         fraction: of duplicates in every split.
         seed: of the drawn pairs.
         folder: with the two files. The default is the one that ships with the course.
-
-    Returns:
-        Three ``QuestionPairs``.
 
     Raises:
         ValueError: the fraction is not between 0 and 1, or needs more pairs than the questions make.
@@ -81,13 +80,9 @@ def _pairs_of(
     rng: np.random.Generator,
 ) -> QuestionPairs:
     indices = [n for n, question in enumerate(questions) if question.split == split]
-    places = [(questions[n].family, questions[n].group) for n in indices]
+    place_of = {n: (questions[n].family, questions[n].group) for n in indices}
     index_of = {questions[n].text: n for n in indices}
-    duplicates = [
-        (a, b)
-        for (a, place), (b, other) in combinations(zip(indices, places, strict=True), 2)
-        if place == other
-    ]
+    duplicates = [(a, b) for a, b in combinations(indices, 2) if place_of[a] == place_of[b]]
     different = {
         tuple(sorted((index_of[left], index_of[right])))
         for left, right in near_misses
@@ -101,14 +96,14 @@ def _pairs_of(
             f"the {split} questions make {possible:,}"
         )
     while len(different) < wanted:
-        a, b = sorted(rng.choice(len(indices), 2, replace=False))
-        if places[a] != places[b]:
-            different.add((indices[a], indices[b]))
-    pairs = np.array(duplicates + sorted(different))
+        a, b = (indices[place] for place in sorted(rng.choice(len(indices), 2, replace=False)))
+        if place_of[a] != place_of[b]:
+            different.add((a, b))
+    left, right = np.array(duplicates + sorted(different)).T
     return QuestionPairs(
-        [questions[n].text for n in pairs[:, 0]],
-        [questions[n].text for n in pairs[:, 1]],
+        [questions[n].text for n in left],
+        [questions[n].text for n in right],
         np.repeat(np.array([1, 0], "int8"), [len(duplicates), len(different)]),
-        pairs[:, 0],
-        pairs[:, 1],
+        left,
+        right,
     )

@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from siamese_course.datasets.fetch import fetch_file, unpack
+from siamese_course.datasets.fetch import fetch_file, require_downloads, unpack
 from siamese_course.datasets.registry import dataset
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import DownloadsDisabled, NetworkError
@@ -23,7 +23,7 @@ def prepare(*, verbose: bool = True) -> bool:
         >>> tokenize = word_tokenizer(sentence_data=prepare())
     """
     try:
-        folder = _in_data_directory() or _downloaded()
+        folder = _folder()
     except NetworkError as error:
         if verbose and not isinstance(error, DownloadsDisabled):
             print(f"word_tokenize runs without its sentence data: {error}")
@@ -35,18 +35,15 @@ def prepare(*, verbose: bool = True) -> bool:
     return True
 
 
-def _in_data_directory() -> Path | None:
-    root = settings.data_directory()
-    folder = root and root / "nltk_data"
-    return folder if folder and (folder / "tokenizers" / "punkt_tab").is_dir() else None
-
-
-def _downloaded() -> Path:
+def _folder() -> Path:
+    """Return the folder that holds tokenizers/punkt_tab."""
     data = dataset("punkt_tab")
-    if settings.only_shipped_data():
-        raise DownloadsDisabled("punkt_tab: SIAMESE_COURSE_DATA=shipped turns downloads off.")
+    root = settings.data_directory()
+    if root and (root / data.folder / "tokenizers" / "punkt_tab").is_dir():
+        return root / data.folder
+    require_downloads(data.name)
     archive = fetch_file(data, data.files[0])
-    folder = archive.with_name("tokenizers")
-    if not folder.is_dir():
-        unpack(archive, folder)
-    return folder.parent
+    tokenizers = archive.with_name("tokenizers")
+    if not tokenizers.is_dir():
+        unpack(archive, tokenizers)
+    return archive.parent

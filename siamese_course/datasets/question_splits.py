@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from siamese_course.datasets.question_pairs import QuestionPairs, normal_form
+from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.validation import (
     require_count,
     require_fraction,
@@ -96,10 +96,7 @@ def split_components(
 
 
 def draw_to_fraction(
-    pairs: QuestionPairs,
-    fraction: float = DUPLICATE_FRACTION,
-    seed: int = 0,
-    max_pairs: int | None = None,
+    pairs: QuestionPairs, fraction: float = DUPLICATE_FRACTION, seed: int = 0
 ) -> QuestionPairs:
     """Draw as many pairs as possible so that this fraction of them are duplicates.
 
@@ -110,22 +107,18 @@ def draw_to_fraction(
         pairs: pairs of both kinds.
         fraction: of duplicates, between 0 and 1.
         seed: of the choice.
-        max_pairs: maximum number of pairs; None for no limit.
 
     Raises:
         ValueError: the fraction is not between 0 and 1, or one kind is missing.
     """
     require_instance(pairs, "pairs", QuestionPairs)
     require_fraction(fraction)
-    if max_pairs is not None:
-        require_count(max_pairs, "max_pairs", low=0)
     kinds = [np.flatnonzero(pairs.same == kind) for kind in (0, 1)]
-    limit = len(pairs) if max_pairs is None else max_pairs
-    total = round(min(len(kinds[0]) / (1 - fraction), len(kinds[1]) / fraction, limit))
+    total = round(min(len(kinds[0]) / (1 - fraction), len(kinds[1]) / fraction))
     counts = [total - round(total * fraction), round(total * fraction)]
     if min(counts) <= 0:
         raise ValueError(
-            f"pairs has {len(kinds[1])} duplicates and {len(kinds[0])} others, to draw {limit} from; "
+            f"pairs has {len(kinds[1])} duplicates and {len(kinds[0])} others; "
             f"expected enough of both for a fraction of {fraction}"
         )
     rng = np.random.default_rng(seed)
@@ -133,20 +126,3 @@ def draw_to_fraction(
         rng.choice(kind, count, replace=False) for kind, count in zip(kinds, counts, strict=True)
     ]
     return pairs.take(np.sort(np.concatenate(chosen)))
-
-
-def without_questions_of(
-    duplicates: Sequence[tuple[str, str]], *held_out: QuestionPairs
-) -> list[tuple[str, str]]:
-    """Return the duplicates that have no held-out question, compared by normal form."""
-    taken = normal_forms(*held_out)
-    return [pair for pair in duplicates if taken.isdisjoint(map(normal_form, pair))]
-
-
-def normal_forms(*splits: QuestionPairs) -> set[str]:
-    """Return the normal forms of all questions of some pairs."""
-    return {
-        normal_form(question)
-        for pairs in splits
-        for question in (*pairs.question1, *pairs.question2)
-    }

@@ -13,15 +13,10 @@ from siamese_course.datasets.question_pairs import (
     normal_form,
     number_questions,
     read_pairs,
-    text_lines,
 )
-from siamese_course.datasets.question_splits import (
-    draw_to_fraction,
-    normal_forms,
-    split_pairs,
-    without_questions_of,
-)
+from siamese_course.datasets.question_splits import draw_to_fraction, split_pairs
 from siamese_course.datasets.registry import dataset
+from siamese_course.datasets.tables import text_lines
 from siamese_course.runtime.errors import DownloadsDisabled, NetworkError
 
 FILE = "quora_duplicate_questions.tsv"
@@ -106,22 +101,14 @@ def split_quora(
     """
     rest, test = split_pairs(pairs, (1 - TEST_FRACTION, TEST_FRACTION), seed)
     is_validation = np.random.default_rng(seed).random(len(rest)) < VALIDATION_FRACTION
-    taken = normal_forms(test)
-    is_new = np.array(
-        [
-            taken.isdisjoint(map(normal_form, pair))
-            for pair in zip(rest.question1, rest.question2, strict=True)
-        ]
-    )
+    taken = frozenset().union(*_forms(test))
+    is_new = np.array([taken.isdisjoint(forms) for forms in _forms(rest)])
     validation = rest.take(is_validation & is_new)
-    known = {
-        frozenset(map(normal_form, pair))
-        for pair in zip(validation.question1, validation.question2, strict=True)
-    }
+    known = set(_forms(validation))
     extra = [
         pair
-        for pair in without_questions_of(extra_duplicates, test)
-        if frozenset(map(normal_form, pair)) not in known
+        for pair in extra_duplicates
+        if taken.isdisjoint(forms := frozenset(map(normal_form, pair))) and forms not in known
     ]
     return QuestionData(
         rest.take(~is_validation & is_new),
@@ -132,6 +119,14 @@ def split_quora(
     )
 
 
+def _forms(pairs: QuestionPairs) -> list[frozenset[str]]:
+    """The normal forms of the two questions of each pair."""
+    return [
+        frozenset(map(normal_form, pair))
+        for pair in zip(pairs.question1, pairs.question2, strict=True)
+    ]
+
+
 def load_extra_duplicates() -> list[tuple[str, str]]:
     """Return extra duplicates, lower-cased and tokenized ("did n't"), if SIAMESE_COURSE_DATA has them.
 
@@ -140,7 +135,7 @@ def load_extra_duplicates() -> list[tuple[str, str]]:
     path = in_data_directory(dataset("quora"), EXTRA_FILE)
     if path is None:
         return []
-    rows = (line.split("\t") for _, line in text_lines(path))
+    rows = (line.rstrip("\r\n").split("\t") for _, line in text_lines(path, errors="replace"))
     return [(row[0], row[1]) for row in rows if len(row) == 2]
 
 

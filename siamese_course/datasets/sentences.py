@@ -2,25 +2,27 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from siamese_course.datasets import SPLITS
 from siamese_course.datasets.fetch import (
     OFFLINE_REMEDY,
     cache_path,
-    fetch,
     fetch_file,
     in_data_directory,
+    require_downloads,
+    unpack,
+    unpacked,
 )
 from siamese_course.datasets.own_sentences import own_scored_pairs, own_triplets
-from siamese_course.datasets.registry import DataSet, dataset
+from siamese_course.datasets.registry import dataset
 from siamese_course.datasets.sentence_tables import (
     ScoredPairs,
     Triplets,
-    read_sts,
+    read_scored_pairs,
     read_triplets,
 )
-from siamese_course.runtime import settings
 from siamese_course.runtime.errors import DataError, DownloadsDisabled, NetworkError
 from siamese_course.validation import require_between
 
@@ -81,7 +83,7 @@ def load_scored_pairs(*, verbose: bool = True) -> ScoredData:
         own_train, own_validation, own_test = own_scored_pairs()
         data = ScoredData(own_train, own_validation, own_test, "the course's own sentence pairs")
     else:
-        train, validation, *test = map(read_sts, paths)
+        train, validation, *test = map(read_scored_pairs, paths)
         data = ScoredData(train, validation, test[0] if test else None, source)
     if verbose:
         print(data)
@@ -130,20 +132,17 @@ def load_triplets(*, max_rows: int | None = 100_000, verbose: bool = True) -> Tr
 
 def _locate_sts(verbose: bool) -> tuple[list[Path], str]:
     """Return the paths of the splits, and the source: either form if available, else by download."""
-    for name, (title, filenames) in STS_FORMS.items():
+    failures: list[DataError] = []
+    for download, (name, (title, filenames)) in product((False, True), STS_FORMS.items()):
         try:
-            paths, origin = _locate(name, filenames, download=False)
-        except NetworkError:
-            continue
-        return paths, f"{title}, {origin}"
-    failures = []
-    for name, (title, filenames) in STS_FORMS.items():
-        try:
-            paths, origin = _locate(name, filenames, download=True)
+            paths, origin = _locate(name, filenames, download=download)
         except DownloadsDisabled:
             raise
         except DataError as error:
-            failures.append(error)
+            if download:
+                failures.append(error)
+            elif not isinstance(error, NetworkError):
+                raise
             continue
         if verbose and failures:
             print(*failures, sep="\n")
@@ -156,7 +155,7 @@ def _locate_sts(verbose: bool) -> tuple[list[Path], str]:
 
 
 def _locate(name: str, filenames: Sequence[str], *, download: bool) -> tuple[list[Path], str]:
-    """Return the unpacked files of a data set published as an archive, and where they were.
+    """Return the unpacked files of a data set published as one archive, and where they were.
 
     Looks where ``fetch.locate`` looks, and unpacks. Two files are needed, a third is optional.
 
@@ -164,40 +163,37 @@ def _locate(name: str, filenames: Sequence[str], *, download: bool) -> tuple[lis
         (paths, origin): two paths or three; ``SIAMESE_COURSE_DATA``, ``cache`` or ``download``.
 
     Raises:
-        NetworkError: as ``fetch.locate``.
+        NetworkError: as ``fetch.locate``, or the archive is missing and ``download`` is off.
         DataError: the archive is damaged, or the files are not in it.
     """
     data = dataset(name)
     if paths := _whole(in_data_directory(data, filename) for filename in filenames):
         return paths, "SIAMESE_COURSE_DATA"
-    if settings.only_shipped_data():
-        raise DownloadsDisabled(f"{name}: SIAMESE_COURSE_DATA=shipped turns downloads off.")
-    if paths := _whole(_unpacked(data, filename) for filename in filenames):
+    require_downloads(name)
+    (file,) = data.files
+    archive = cache_path(data, file)
+    folder = unpacked(archive)
+    if paths := _whole(_inside(folder, filename) for filename in filenames):
         return paths, "cache"
-    is_cached = all(cache_path(data, file).exists() for file in data.files)
-    if is_cached:
-        for file in data.files:
-            fetch_file(data, file)  # an error if it was changed; fetch would download it again
-    elif not download:
-        names = ", ".join(file.name for file in data.files)
-        raise NetworkError(f"{names} is neither in SIAMESE_COURSE_DATA nor in the cache.")
-    fetch(name)
-    if paths := _whole(_unpacked(data, filename) for filename in filenames):
-        return paths, "cache" if is_cached else "download"
+    origin = "cache" if archive.exists() else "download"
+    if origin == "download" and not download:
+        raise NetworkError(f"{file.name} is neither in SIAMESE_COURSE_DATA nor in the cache.")
+    unpack(fetch_file(data, file), folder)
+    if paths := _whole(_inside(folder, filename) for filename in filenames):
+        return paths, origin
     raise DataError(
         f"The archive of {name} does not hold {' and '.join(filenames[:2])}. Remedy: delete "
-        f"{settings.cache_directory() / data.folder} and try again, or set "
+        f"{archive.parent} and try again, or set "
         "SIAMESE_COURSE_DATA=shipped to use the small data that comes with the course."
     )
+
+
+def _inside(folder: Path, filename: str) -> Path | None:
+    """Return the file in a folder, at any depth."""
+    return min(folder.rglob(filename), default=None)
 
 
 def _whole(paths: Iterable[Path | None]) -> list[Path]:
     """Return the files that exist, or none of them if one of the first two is missing."""
     train, validation, *test = paths
     return [path for path in (train, validation, *test) if path] if train and validation else []
-
-
-def _unpacked(data: DataSet, filename: str) -> Path | None:
-    """Return the file in a folder that ``fetch`` unpacked into, at any depth."""
-    folder = settings.cache_directory() / data.folder
-    return min(folder.glob(f"*-unpacked/**/{filename}"), default=None)

@@ -1,6 +1,5 @@
 """The course's own sentences: pairs, triplets of its sections, and the search benchmark."""
 
-import gzip
 import itertools
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -9,30 +8,8 @@ import numpy as np
 import pytest
 
 from siamese_course.datasets import SPLITS, own_sentences
-from siamese_course.runtime.errors import DataError
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "sentences"
-
-
-def content_of(*lines, end="\n"):
-    return "".join(line + end for line in lines).encode()
-
-
-@pytest.fixture
-def write(tmp_path):
-    """Lines -> a file of them."""
-
-    def write_lines(*lines, name="pairs.tsv", end="\n"):
-        path = tmp_path / name
-        content = content_of(*lines, end=end)
-        path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
-        return path
-
-    return write_lines
-
-
-def as_rows(pairs):
-    return list(zip(pairs.sentence1, pairs.sentence2, pairs.score.tolist(), strict=True))
 
 
 def triplet_rows(triplets):
@@ -117,25 +94,13 @@ def test_own_triplets_follow_the_seed():
         assert left.anchor != right.anchor
 
 
-def test_own_files_of_another_folder(write, tmp_path):
-    write(
-        "family\tsplit\tscore\tsentence1\tsentence2",
-        'f\ttest\t1.5\t"a\tb',
-        "g\ttrain\t2.5\tc\td",
-        "h\tvalidation\t0.0\te\tf",
-    )
-    splits = own_sentences.own_scored_pairs(tmp_path)
-    assert list(map(as_rows, splits)) == [
-        [("c", "d", 2.5)],
-        [("e", "f", 0.0)],
-        [('"a', "b", 1.5)],
-    ]
-    write("split\tarticle\tsection\tsentence", *(f"train\tA\t{s}\t{s}" for s in "xyz"), name="s")
-    (tmp_path / "s").rename(tmp_path / "sections.tsv")
-    assert list(map(len, own_sentences.own_triplets(folder=tmp_path))) == [0, 0, 0]
-    write("split\tscore\tsentence1\tsentence2", "dev\t1\ta\tb")
-    with pytest.raises(DataError, match=r"pairs\.tsv, line 2: the split is 'dev', not one of"):
-        own_sentences.own_scored_pairs(tmp_path)
+def test_a_quotation_mark_is_a_character_like_others(tmp_path):
+    rows = ['train\tA\tx\t"One', 'train\tA\tx\tTwo"', "train\tA\ty\tNA"]
+    header = "split\tarticle\tsection\tsentence"
+    (tmp_path / "sections.tsv").write_text("\n".join([header, *rows, ""]))
+    train, validation, test = own_sentences.own_triplets(folder=tmp_path)
+    assert {train.anchor[0], train.positive[0]} == {'"One', 'Two"'}
+    assert (train.negative, len(validation), len(test)) == (["NA"], 0, 0)
 
 
 # --- the search benchmark ---
@@ -152,47 +117,6 @@ def test_the_search_is_read_as_it_stands_in_the_files():
         assert ids == [line[column].split() for line in queries]
     assert "Somebody is preparing a meal." in data.queries
     assert str(data) == f"Search: {len(queries)} queries, {len(items):,} sentences"
-
-
-@pytest.fixture
-def write_search(write, tmp_path):
-    def write_both(*queries, items=("s1\tPets\tA cat naps.", "s2\tPets\tA dog barks.")):
-        write("id\ttopic\tsentence", *items, name=COLLECTION)
-        write("query\tanswers\tdistractors", *queries, name=QUERIES)
-        return tmp_path
-
-    return write_both
-
-
-def test_a_search_of_ones_own(write_search):
-    folder = write_search("A kitten sleeps.\ts1\ts2", "It is loud.\ts2 s1\t")
-    assert own_sentences.read_search(folder) == own_sentences.SearchData(
-        collection=["A cat naps.", "A dog barks."],
-        topics=["Pets", "Pets"],
-        queries=["A kitten sleeps.", "It is loud."],
-        answers=[[0], [1, 0]],
-        distractors=[[1], []],
-    )
-
-
-@pytest.mark.parametrize(
-    ("query", "told"),
-    [
-        ("A kitten sleeps.\ts3\t", "line 2: no sentence has the id 's3'"),
-        ("A kitten sleeps.\ts1\ts2 s4", "line 2: no sentence has the id 's4'"),
-        ("A kitten sleeps.\t\ts2", "line 2: answers is empty"),
-        ("A kitten sleeps.\ts1", "line 2: 2 columns instead of 3"),
-    ],
-)
-def test_a_query_that_is_none(write_search, query, told):
-    with pytest.raises(DataError, match=told):
-        own_sentences.read_search(write_search(query))
-
-
-def test_an_id_that_two_sentences_have(write_search):
-    folder = write_search(items=["s1\tPets\tA cat naps.", "s1\tPets\tA dog barks."])
-    with pytest.raises(DataError, match="line 3: the id 's1' occurred before"):
-        own_sentences.read_search(folder)
 
 
 def test_silver_pairs_are_train_sentences_with_scores_over_the_whole_range():

@@ -1,6 +1,5 @@
 """nltk's sentence data: found, downloaded, or not available."""
 
-import itertools
 import zipfile
 
 import nltk
@@ -8,7 +7,7 @@ import pytest
 
 from siamese_course.batching.tokens import word_tokenizer
 from siamese_course.datasets import punkt, quora
-from siamese_course.datasets.question_pairs import stream_rows
+from siamese_course.datasets.question_pairs import read_pairs
 from siamese_course.runtime.errors import NetworkError
 
 SENTENCES = "What's up? Dr. Smith isn't here. Go."
@@ -53,7 +52,7 @@ def test_sentence_data_of_the_data_directory(real_data, no_network):
 @pytest.mark.real_data
 def test_without_sentence_data_few_tokens_differ_and_only_where_a_sentence_ends(real_data):
     path, _ = quora.locate("quora", quora.FILE)
-    questions = [row.question1 for row in itertools.islice(stream_rows(path), 3000)]
+    questions = read_pairs(path).question1[:3000]
     whole = word_tokenizer(sentence_data=punkt.prepare())
     simple = word_tokenizer(sentence_data=False)
     other = [question for question in questions if whole(question) != simple(question)]

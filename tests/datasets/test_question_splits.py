@@ -169,18 +169,6 @@ def test_as_many_pairs_as_the_fraction_allows(duplicates, others, fraction):
     assert drawn.qid1.tolist() == sorted(drawn.qid1.tolist())
 
 
-@pytest.mark.parametrize("fraction", [0.37, 0.5, 0.25])
-def test_never_more_than_asked_for(fraction):
-    pairs = pairs_of([(2 * i, 2 * i + 1) for i in range(200)], [0, 1] * 100)
-    for most in range(4, 60):
-        drawn = question_splits.draw_to_fraction(pairs, fraction, max_pairs=most)
-        assert len(drawn) == most
-        assert abs(drawn.same.sum() - fraction * most) <= 0.5
-    assert as_set(question_splits.draw_to_fraction(pairs, fraction, max_pairs=10_000)) == as_set(
-        question_splits.draw_to_fraction(pairs, fraction)
-    )
-
-
 def test_other_seeds_draw_other_pairs():
     pairs = pairs_of([(2 * i, 2 * i + 1) for i in range(200)], [0, 1] * 100)
     drawn = {tuple(as_set(question_splits.draw_to_fraction(pairs, seed=seed))) for seed in range(5)}
@@ -193,26 +181,7 @@ def test_a_fraction_that_is_none_is_refused(fraction):
         question_splits.draw_to_fraction(pairs_of([(0, 1), (2, 3)], [0, 1]), fraction)
 
 
-@pytest.mark.parametrize(
-    ("same", "most"), [([1, 1, 1], None), ([0, 0, 0], None), ([0, 1, 1], 0), ([0, 1, 1], 1)]
-)
-def test_both_kinds_are_needed(same, most):
+@pytest.mark.parametrize("same", [[1, 1, 1], [0, 0, 0]])
+def test_both_kinds_are_needed(same):
     with pytest.raises(ValueError, match=r"\d duplicates and \d others.*expected enough of both"):
-        question_splits.draw_to_fraction(pairs_of([(0, 1), (2, 3), (4, 5)], same), max_pairs=most)
-
-
-def test_duplicates_with_a_held_out_question_go():
-    held_out = pairs_of([(1, 2)])
-    other = pairs_of([(3, 4)], [0])
-    extra = [
-        ("question 1", "new"),
-        ("new", "QUESTION 2 ?"),
-        ("question  1", "question 2"),
-        ("question 3", "question 5"),
-        ("question 5", "question 6"),
-        ("question 12", "new"),
-    ]
-    assert question_splits.without_questions_of(extra, held_out) == extra[3:]
-    assert question_splits.without_questions_of(extra, held_out, other) == extra[4:]
-    assert question_splits.without_questions_of(extra) == extra
-    assert question_splits.without_questions_of([], held_out) == []
+        question_splits.draw_to_fraction(pairs_of([(0, 1), (2, 3), (4, 5)], same))

@@ -12,7 +12,7 @@ from siamese_course.datasets import question_pairs, question_splits, quora
 from siamese_course.runtime.errors import DataError, NetworkError
 from tests.made_up import FORMS, made_up_data
 
-HEADER = "\t".join(question_pairs.QUORA_COLUMNS)
+HEADER = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"
 
 
 def write(path, *lines, end="\n", header=HEADER):

@@ -56,15 +56,11 @@ def triplet_rows(triplets):
 # --- scored pairs that can be read ---
 
 
-READERS = [sentence_tables.read_sts, sentence_tables.read_scored_pairs]
-
-
-@pytest.mark.parametrize("read", READERS)
 @pytest.mark.parametrize("name", ["sts-train.csv", "sts-train.csv.gz"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_the_benchmarks_own_layout(write, read, name, end):
+def test_the_benchmarks_own_layout(write, name, end):
     lines = [sts("5.000"), sts("0", "One.", "Two.", "\thttp://a\thttp://b"), "", sts("2.75")]
-    pairs = read(write(*lines, name=name, end=end))
+    pairs = sentence_tables.read_scored_pairs(write(*lines, name=name, end=end))
     assert as_rows(pairs) == [
         ("A dog runs.", "A cat sits.", 5.0),
         ("One.", "Two.", 0.0),
@@ -73,9 +69,10 @@ def test_the_benchmarks_own_layout(write, read, name, end):
     assert (len(pairs), pairs.score.dtype, pairs.score.shape) == (3, "float32", (3,))
 
 
-@pytest.mark.parametrize("read", READERS)
-def test_glues_layout(write, read):
-    pairs = read(write(GLUE_HEADER, glue("1.25"), glue("4", "One.", "Two.")))
+def test_glues_layout(write):
+    pairs = sentence_tables.read_scored_pairs(
+        write(GLUE_HEADER, glue("1.25"), glue("4", "One.", "Two."))
+    )
     assert as_rows(pairs) == [("A dog runs.", "A cat sits.", 1.25), ("One.", "Two.", 4.0)]
 
 
@@ -105,13 +102,11 @@ def test_a_sentence_is_read_as_it_stands(write, row, sentence):
         ("A dog runs.", "A cat sits.", 3.0),
     ]
     path = write(*header, *lines)
-    assert as_rows(sentence_tables.read_sts(path)) == expected
     assert as_rows(sentence_tables.read_scored_pairs(path)) == expected
 
 
-@pytest.mark.parametrize("read", READERS)
-def test_white_space_around_a_sentence_goes(write, read):
-    pairs = read(write(sts(" 3.0 ", " One.  ", "\u00a0Two. ")))
+def test_white_space_around_a_sentence_goes(write):
+    pairs = sentence_tables.read_scored_pairs(write(sts(" 3.0 ", " One.  ", "\u00a0Two. ")))
     assert as_rows(pairs) == [("One.", "Two.", 3.0)]
 
 
@@ -134,7 +129,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_cell(tmp_path, lines, first):
 def test_the_last_line_needs_no_end(tmp_path):
     path = tmp_path / "sts-dev.csv"
     path.write_bytes(content_of(sts("1"), sts("2")).rstrip(b"\n"))
-    assert sentence_tables.read_sts(path).score.tolist() == [1.0, 2.0]
+    assert sentence_tables.read_scored_pairs(path).score.tolist() == [1.0, 2.0]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +181,6 @@ def test_taking_rows_and_masks():
 # --- rows and files that cannot ---
 
 
-@pytest.mark.parametrize("read", READERS)
 @pytest.mark.parametrize("row", [sts, glue])
 @pytest.mark.parametrize(
     ("arguments", "what"),
@@ -201,12 +195,12 @@ def test_taking_rows_and_masks():
         (("1", "a", " \u00a0 "), "sentence2 is empty"),
     ],
 )
-def test_a_malformed_row_is_named(write, read, row, arguments, what):
+def test_a_malformed_row_is_named(write, row, arguments, what):
     header = [GLUE_HEADER] if row is glue else []
     path = write(*header, row(), "", row(*arguments), row())
     number = 3 + len(header)
     with pytest.raises(DataError, match=rf"pairs\.tsv, line {number}: {what}"):
-        read(path)
+        sentence_tables.read_scored_pairs(path)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +215,7 @@ def test_a_malformed_row_is_named(write, read, row, arguments, what):
 )
 def test_too_few_or_too_many_columns(write, lines, what):
     with pytest.raises(DataError, match=rf"pairs\.tsv, {what}"):
-        sentence_tables.read_sts(write(*lines))
+        sentence_tables.read_scored_pairs(write(*lines))
 
 
 @pytest.mark.parametrize(
@@ -244,24 +238,17 @@ def test_a_malformed_csv_row_is_named_by_its_first_line(write, lines, what):
         sentence_tables.read_scored_pairs(path)
 
 
-@pytest.mark.parametrize("read", READERS)
-def test_glues_test_file_has_no_scores(write, read):
+def test_glues_test_file_has_no_scores(write):
     path = write(GLUE_HEADER.removesuffix("\tscore"), glue().rpartition("\t")[0], name="test.tsv")
     with pytest.raises(DataError, match=r"test\.tsv has no column 'score'.*use train\.tsv or dev"):
-        read(path)
+        sentence_tables.read_scored_pairs(path)
 
 
 @pytest.mark.parametrize("first", ["", "<html>Log in</html>", "sentence1\tscore", "a\tb\tc"])
 def test_another_first_line_is_refused(write, first):
     path = write(first, "a\tb\tc")
-    for read in READERS:
-        with pytest.raises(DataError, match=r"pairs\.tsv begins with .*; expected a header with"):
-            read(path)
-
-
-def test_read_sts_takes_no_csv(write):
-    with pytest.raises(DataError, match=r"begins with .*; expected .* separated by tabs\.$"):
-        sentence_tables.read_sts(write("score,sentence1,sentence2", "1,a,b"))
+    with pytest.raises(DataError, match=r"pairs\.tsv begins with .*; expected a header with"):
+        sentence_tables.read_scored_pairs(path)
 
 
 @pytest.mark.parametrize("lines", [[GLUE_HEADER], ["score,sentence1,sentence2", ""]])
@@ -274,7 +261,7 @@ def test_another_encoding_is_named_with_its_line(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_bytes(content_of(sts()) + sts("1", "é", "b").encode("latin-1"))
     with pytest.raises(DataError, match=r"pairs\.tsv, line 2: .*, not UTF-8\. Save it as UTF-8\."):
-        sentence_tables.read_sts(path)
+        sentence_tables.read_scored_pairs(path)
     path.write_bytes(sts().encode("utf-16"))
     with pytest.raises(DataError, match=r"line 1: .*, not UTF-8"):
         sentence_tables.read_scored_pairs(path)
@@ -287,7 +274,7 @@ def test_what_cannot_be_opened_or_unpacked_is_named(tmp_path, write):
     plain = tmp_path / "plain.csv.gz"
     plain.write_bytes(content_of(sts()))
     for path in (broken, plain, tmp_path / "missing.tsv", tmp_path):
-        for read in (*READERS, sentence_tables.read_triplets):
+        for read in (sentence_tables.read_scored_pairs, sentence_tables.read_triplets):
             with pytest.raises(DataError, match=f"{path.name} (cannot be read|begins with)"):
                 read(path)
 

@@ -15,7 +15,7 @@ A table is .tsv, .csv (with commas, or with semicolons), .jsonl or .parquet; .ts
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -41,11 +41,13 @@ from siamese_course.datasets.sentence_tables import (
     read_triplets,
 )
 from siamese_course.datasets.sentences import ScoredData, TripletData
+from siamese_course.datasets.tables import text_lines
 from siamese_course.runtime.errors import DataError
 from siamese_course.validation import require_images
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
-TABLE_SUFFIXES = (".tsv", ".csv", ".jsonl", ".ndjson", ".parquet")
+RECORDS = ("jsonl", "ndjson", "parquet")
+"""Tables that pandas reads; of text files the course's own readers name the line of an error."""
 FRACTIONS = (0.8, 0.1, 0.1)
 TRIES = 20
 """Seeds to try for a split whose parts all hold duplicates and others."""
@@ -213,7 +215,7 @@ def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
     import pandas as pd
 
     path = Path(path)
-    suffix = path.name.lower().removesuffix(".gz").rsplit(".", 1)[-1]
+    suffix = _suffix(path)
     try:
         if suffix == "parquet":
             table = pd.read_parquet(path)
@@ -254,10 +256,13 @@ def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
     return found
 
 
-def _is_text(path: Path) -> bool:
-    """Whether a table is read line by line, with an error that names the line."""
-    name = path.name.lower().removesuffix(".gz")
-    return not name.endswith((".jsonl", ".ndjson", ".parquet"))
+def _suffix(path: Path) -> str:
+    """The kind of a table: tsv, csv, ...; .gz around it makes no difference."""
+    return path.name.lower().removesuffix(".gz").rpartition(".")[2]
+
+
+def _texts(column: Sequence[Any]) -> list[str]:
+    return [str(value) for value in column]
 
 
 def _to_numbers(path: Path, name: str, values: Sequence[Any]) -> np.ndarray:
@@ -274,8 +279,7 @@ def read_question_pairs(path: Path | str) -> QuestionPairs:
         DataError: the file cannot be read, or lacks columns, or a label is not 0 or 1.
     """
     path = Path(path)
-    name = path.name.lower().removesuffix(".gz")
-    if not name.endswith((".csv", ".jsonl", ".ndjson", ".parquet")):
+    if _suffix(path) not in ("csv", *RECORDS):
         report = ReadingReport()
         pairs = read_pairs(path, report, require_both=True)
         if report.malformed:
@@ -283,13 +287,12 @@ def read_question_pairs(path: Path | str) -> QuestionPairs:
         return pairs
     question1, question2, same = read_table(path, QUESTION_COLUMNS)
     labels = _to_numbers(path, "is_duplicate", same)
-    question1, question2 = list(map(str, question1)), list(map(str, question2))
     if set(labels) != {0, 1}:
         raise DataError(
             f"{path}: is_duplicate holds {sorted(set(labels.tolist()))[:5]}; expected both 0 and 1."
         )
-    ids = number_questions(question1, question2)
-    return QuestionPairs(question1, question2, labels.astype("int8"), *ids)
+    sides = _texts(question1), _texts(question2)
+    return QuestionPairs(*sides, labels.astype("int8"), *number_questions(*sides))
 
 
 def read_own_scores(path: Path | str) -> ScoredPairs:
@@ -299,30 +302,27 @@ def read_own_scores(path: Path | str) -> ScoredPairs:
         DataError: the file cannot be read, or lacks columns, or a score is outside 0 to 5.
     """
     path = Path(path)
-    if _is_text(path):
+    if _suffix(path) not in RECORDS:
         pairs = read_scored_pairs(path)
     else:
         score, sentence1, sentence2 = read_table(path, PAIR_COLUMNS)
         scores = _to_numbers(path, "score", score)
-        if not 0 <= scores.min() <= scores.max() <= HIGHEST_SCORE:
-            raise DataError(
-                f"{path}: score goes from {scores.min():g} to {scores.max():g}; expected 0 to 5 or 0 to 1."
-            )
-        pairs = ScoredPairs(list(map(str, sentence1)), list(map(str, sentence2)), scores)
+        try:
+            pairs = ScoredPairs(_texts(sentence1), _texts(sentence2), scores)
+        except ValueError as error:
+            raise DataError(f"{path}: {error}.") from error
     if 0 < pairs.score.max() <= 1:
         print(f"{path}: the scores go from 0 to 1, and are multiplied by 5.")
-        pairs = ScoredPairs(pairs.sentence1, pairs.sentence2, HIGHEST_SCORE * pairs.score)
+        pairs = replace(pairs, score=HIGHEST_SCORE * pairs.score)
     return pairs
 
 
 def read_own_triplets(path: Path | str) -> Triplets:
     """Read triplets of one's own; errors as ``read_question_pairs``."""
     path = Path(path)
-    if _is_text(path):
+    if _suffix(path) not in RECORDS:
         return read_triplets(path)
-    return Triplets(
-        *(list(map(str, c)) for c in read_table(path, ("anchor", "positive", "negative")))
-    )
+    return Triplets(*map(_texts, read_table(path, ("anchor", "positive", "negative"))))
 
 
 def read_texts(path: Path | str, column: str | None = None) -> list[str]:
@@ -331,16 +331,12 @@ def read_texts(path: Path | str, column: str | None = None) -> list[str]:
     Raises:
         DataError: the file cannot be read, or is empty, or the column is missing.
     """
-    if column:
-        return [str(value) for value in read_table(path, [column.lower()])[0]]
     path = Path(path)
-    if path.name.lower().removesuffix(".gz").endswith(TABLE_SUFFIXES):
+    if column:
+        return _texts(read_table(path, [column.lower()])[0])
+    if _suffix(path) in ("tsv", "csv", *RECORDS):
         raise DataError(f"{path} is a table; name the column that holds the texts with --column.")
-    try:
-        texts = path.read_text("utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} cannot be read as lines of UTF-8 text: {error}.") from error
-    texts = [text.strip() for text in texts if text.strip()]
+    texts = [text for _, line in text_lines(path) if (text := line.strip())]
     if not texts:
         raise DataError(f"{path} holds no text.")
     return texts

@@ -1,0 +1,119 @@
+"""``siamese-course data``: status follows the loaders, verify tells sound files from damaged ones."""
+
+import gzip
+import shutil
+
+import numpy as np
+import pytest
+
+from siamese_course.cli.data import whereabouts
+from siamese_course.cli.verify import verify, verify_local
+from siamese_course.datasets.registry import LocalFile, dataset, registry
+
+
+@pytest.mark.real_data
+def test_everything_in_the_data_directory_verifies(real_data):
+    findings = [finding for data in registry().values() for finding in verify(data)]
+    assert [f for f in findings if f.ok is False] == []
+    how = {f.path.name: f.how for f in findings}
+    assert how["train-images-idx3-ubyte.gz"] == "sha256 matches"
+    assert (
+        how["quora_duplicate_questions.tsv.gz"]
+        == "structure, 73,463 rows (no checksum is published)"
+    )
+    assert how["images_background.npz"] == "structure, 964 rows (no checksum is published)"
+
+
+@pytest.mark.real_data
+def test_one_changed_byte_is_found(real_data, tmp_path, monkeypatch):
+    folder = tmp_path / "mnist"
+    shutil.copytree(real_data / "mnist", folder)
+    path = folder / "t10k-labels-idx1-ubyte.gz"
+    path.chmod(0o644)
+    content = bytearray(path.read_bytes())
+    content[1000] ^= 1
+    path.write_bytes(content)
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", str(tmp_path))
+    bad = [f for f in verify(dataset("mnist")) if f.ok is False]
+    assert [f.path for f in bad] == [path]
+    assert "is not a complete MNIST file" in bad[0].how
+    monkeypatch.delenv("SIAMESE_COURSE_DATA")
+    monkeypatch.setenv("SIAMESE_COURSE_CACHE", str(tmp_path))
+    bad = [f for f in verify(dataset("mnist")) if f.ok is False]
+    assert [(f.path, f.how) for f in bad] == [(path, "sha256 does not match")]
+
+
+@pytest.mark.real_data
+def test_plain_files_verify_by_their_structure(real_data, tmp_path, monkeypatch):
+    (tmp_path / "mnist").mkdir()
+    for file in (real_data / "mnist").glob("*.gz"):
+        plain = gzip.decompress(file.read_bytes())
+        (tmp_path / "mnist" / file.name.removesuffix(".gz")).write_bytes(plain)
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", str(tmp_path))
+    findings = list(verify(dataset("mnist")))
+    assert [f.ok for f in findings] == [True] * 4
+    assert findings[0].how == "structure, 60,000 rows (sha256 is not the published file's)"
+    where = next(where for data, where in whereabouts() if data.name == "mnist")
+    assert where == "SIAMESE_COURSE_DATA"
+
+
+def test_structure_counts_rows_and_finds_a_ragged_one(tmp_path):
+    path = tmp_path / "pairs.tsv.gz"
+    good = 'id\tq\n1\t"two\nlines"\n2\tx\n'
+    path.write_bytes(gzip.compress(good.encode()))
+    spec = LocalFile("pairs.tsv.gz", structure="tsv", columns=2, rows=3)
+    assert verify_local(tmp_path, spec).how == "structure, 2 of 3 rows (no checksum is published)"
+    path.write_bytes(gzip.compress((good + "3\tx\ty\n").encode()))
+    finding = verify_local(tmp_path, spec)
+    assert (finding.ok, finding.how) == (False, "structure: row 4 has 3 columns, not 2")
+    path.write_bytes(gzip.compress(good.encode())[:-4])
+    assert verify_local(tmp_path, spec).ok is False
+
+
+def test_damaged_npz_and_zip_are_faults(tmp_path):
+    np.savez(tmp_path / "a.npz", images=np.zeros((3, 2)))
+    spec = LocalFile("a.npz", structure="npz", rows=3)
+    assert verify_local(tmp_path, spec).how.startswith("structure, 3 rows")
+    for damaged, structure in (("a.npz", "npz"), ("b.zip", "zip")):
+        (tmp_path / damaged).write_bytes(b"PK not really")
+        assert verify_local(tmp_path, LocalFile(damaged, structure=structure)).ok is False
+
+
+def test_a_missing_file_is_a_fault_unless_optional(tmp_path):
+    assert verify_local(tmp_path, LocalFile("x", structure="text")).ok is False
+    assert verify_local(tmp_path, LocalFile("x", structure="text", optional=True)).ok is None
+
+
+def test_status_names_what_only_fetch_downloads(monkeypatch, own_cache):
+    monkeypatch.delenv("SIAMESE_COURSE_DATA", raising=False)
+    found = {data.name: where for data, where in whereabouts()}
+    assert [n for n, where in found.items() if "data fetch" in where] == ["wikisections"]
+    assert found["wikisections"].startswith("triplets of the course's own sections")
+
+
+def test_status_follows_the_loaders_order(tmp_path, monkeypatch, own_cache):
+    def mnist():
+        return next(where for data, where in whereabouts() if data.name == "mnist")
+
+    monkeypatch.delenv("SIAMESE_COURSE_DATA", raising=False)
+    assert mnist().startswith("download, else: 5,000 of the digits")
+    (own_cache / "mnist").mkdir()
+    for file in dataset("mnist").files:
+        (own_cache / "mnist" / file.name).touch()
+    assert mnist() == "cache"
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", str(tmp_path))
+    (tmp_path / "mnist").mkdir()
+    for file in dataset("mnist").files:
+        (tmp_path / "mnist" / file.name.removesuffix(".gz")).touch()
+    assert mnist() == "SIAMESE_COURSE_DATA"
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", "shipped")
+    assert mnist().startswith("5,000 of the digits")
+
+
+def test_status_knows_what_ships_complete(monkeypatch, own_cache):
+    monkeypatch.delenv("SIAMESE_COURSE_DATA", raising=False)
+    (own_cache / "omniglot").mkdir()
+    for file in dataset("omniglot").files:
+        (own_cache / "omniglot" / file.name).touch()
+    found = {data.name: where for data, where in whereabouts()}
+    assert found["omniglot"].startswith("all of it at 28 x 28 pixels")
