@@ -53,27 +53,6 @@ def knn_score(
     return float(np.mean(classifier.predict(test_embeddings) == test_labels))
 
 
-def distances_to(references: npt.ArrayLike, queries: npt.ArrayLike) -> np.ndarray:
-    """Return the Euclidean distance from every query to every reference.
-
-    Args:
-        references: (r, dim).
-        queries: (q, dim).
-
-    Returns:
-        (q, r) float64.
-
-    Raises:
-        ValueError: shapes that do not match, or values that are not finite.
-    """
-    from sklearn.metrics import pairwise_distances
-
-    references = require_embeddings(references, "references")
-    queries = require_embeddings(queries, "queries")
-    _require_same_dim(references, queries, "references", "queries")
-    return pairwise_distances(queries.astype("float64"), references.astype("float64"))
-
-
 def cosine_similarities(queries: npt.ArrayLike, references: npt.ArrayLike) -> np.ndarray:
     """Return the cosine of the angle between every query and every reference.
 
@@ -87,14 +66,12 @@ def cosine_similarities(queries: npt.ArrayLike, references: npt.ArrayLike) -> np
     Raises:
         ValueError: different dim, NaN, infinity or no rows.
     """
+    from sklearn.metrics.pairwise import cosine_similarity
+
     queries = require_embeddings(queries, "queries").astype("float64")
     references = require_embeddings(references, "references").astype("float64")
     _require_same_dim(queries, references, "queries", "references")
-    left, right = (
-        rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-        for rows in (queries, references)
-    )
-    return left @ right.T
+    return cosine_similarity(queries, references)
 
 
 def one_shot_accuracy(
@@ -150,8 +127,10 @@ def verify_one_shot(
         ValueError: shapes that do not match, or values that are not finite.
     """
     reference = require_numbers(reference, "reference", (None,), "(dim,), one example")
+    queries = require_embeddings(queries, "queries").astype("float64")
+    _require_same_dim(reference[None], queries, "reference", "queries")
     require_number(threshold, "threshold")
-    return distances_to(reference[None], queries)[:, 0] <= threshold
+    return np.linalg.norm(queries - reference, axis=1) <= threshold
 
 
 def balanced_accuracy(distances: npt.ArrayLike, same: npt.ArrayLike, threshold: float) -> float:
@@ -189,9 +168,8 @@ def choose_threshold(distances: npt.ArrayLike, same: npt.ArrayLike) -> float:
     values, hits = distances[order], same[order]
     accepted_same = np.cumsum(hits) / hits.sum()
     accepted_different = np.cumsum(~hits) / (~hits).sum()
-    is_last_of_value = np.append(
-        values[1:] > values[:-1], True
-    )  # equal distances are accepted together
+    # Equal distances are accepted together
+    is_last_of_value = np.append(values[1:] > values[:-1], True)
     best = int(np.argmax(np.where(is_last_of_value, accepted_same - accepted_different, -2)))
     upper = values[best + 1] if best + 1 < len(values) else values[best]
     return float((values[best] + upper) / 2)

@@ -165,8 +165,11 @@ def mine_pairs(
                 itself_or_seen = np.tri(*tile.shape) > 0
                 tile[itself_or_seen] = -np.inf
             floor = float(best[0][-1]) if len(best[0]) == top else -2.0
-            found = _pairs_of_tile(tile, floor, top)
-            best = _best_first(best, (found[0], found[1] + upper, found[2] + lower), top)
+            values, across, down = _pairs_of_tile(tile, floor, top)
+            found = zip(best, (values, across + upper, down + lower), strict=True)
+            cosines, first, second = (np.concatenate(both) for both in found)
+            order = np.lexsort((second, first, -cosines))[:top]
+            best = cosines[order], first[order], second[order]
     return best
 
 
@@ -186,15 +189,6 @@ def _pairs_of_tile(
         kept = np.concatenate([above, at_border])
         values, places = values[kept], places[kept]
     return values, places // tile.shape[1], places % tile.shape[1]
-
-
-def _best_first(
-    one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...], top: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Two triples (similarities, left, right) as one, best first and cut to ``top``."""
-    similarities, left, right = (np.concatenate(both) for both in zip(one, other, strict=True))
-    order = np.lexsort((right, left, -similarities))[:top]
-    return similarities[order], left[order], right[order]
 
 
 def cluster(embeddings: npt.ArrayLike, k: int, seed: int = 0, restarts: int = 10) -> np.ndarray:
