@@ -2,19 +2,18 @@
 
 import json
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import keras
 import numpy as np
 import numpy.typing as npt
 from keras import layers, ops
 
-from siamese_course.models.encoder import Encoder
-from siamese_course.runtime.errors import CourseError
+from siamese_course.models.encoder import Encoder, reading, require_sizes
 from siamese_course.runtime.files import whole_folder
-from siamese_course.validation import require_between, require_count, require_images
+from siamese_course.validation import require_count, require_images
 
 LARGEST_FLAT = 784
 """Pixels of a gray image up to which the dense encoder is the default: 28 x 28."""
@@ -42,8 +41,7 @@ def build_encoder(
     Raises:
         ValueError: a size below 1.
     """
-    for name, value in {"dim": dim, "pixels": pixels, "units": units}.items():
-        require_between(value, name, 1, float("inf"))
+    require_sizes(dim=dim, pixels=pixels, units=units)
     initializers = [keras.initializers.GlorotUniform(seed=seed + i) for i in range(3)]
     return keras.Sequential(
         [
@@ -76,9 +74,8 @@ def build_conv_encoder(
     Raises:
         ValueError: a size below 1.
     """
-    for name, value in {"dim": dim, "units": units, "shape": min(shape)}.items():
-        require_count(value, name)
-    seeds = iter(range(seed, seed + 100))
+    require_sizes(dim=dim, units=units, shape=min(shape))
+    seeds = count(seed)
 
     def start() -> Any:
         return keras.initializers.GlorotUniform(seed=next(seeds))
@@ -168,21 +165,13 @@ def build_character_encoder(
     Raises:
         ValueError: a size below 1.
     """
-    for name, value in {"dim": dim, "width": width, "side": side}.items():
-        require_count(value, name)
+    require_sizes(dim=dim, width=width, side=side)
     model = keras.Sequential([keras.Input((side, side, 1), name="image")])
     for number, channels in enumerate((width, 2 * width, 4 * width, 4 * width)):
-        first = number == 0
-        model.add(
-            layers.Conv2D(
-                channels,
-                5 if first else 3,
-                strides=2 if first else 1,
-                padding="same",
-                use_bias=False,
-                kernel_initializer=keras.initializers.HeNormal(seed=seed + number),
-            )
-        )
+        kernel, strides = (5, 2) if number == 0 else (3, 1)
+        start = keras.initializers.HeNormal(seed=seed + number)
+        options = {"strides": strides, "padding": "same", "kernel_initializer": start}
+        model.add(layers.Conv2D(channels, kernel, use_bias=False, **options))
         model.add(layers.BatchNormalization(momentum=0.95))
         model.add(layers.ReLU())
         if number in (1, 2):
@@ -278,12 +267,8 @@ def load_encoder(folder: Path | str) -> ImageEncoder:
         CourseError: the folder holds no image encoder, or a damaged one.
     """
     folder = Path(folder)
-    try:
+    with reading(folder, "image"):
         settings = json.loads((folder / "image_encoder.json").read_text())
         model = keras.saving.load_model(folder / "encoder.keras", compile=False)
-        size = settings["size"]
-        return ImageEncoder(
-            model, settings["classes"], tuple(size) if size else None, settings["channels"]
-        )
-    except (OSError, ValueError, LookupError, TypeError, BadZipFile) as error:
-        raise CourseError(f"{folder} holds no image encoder ({error}).") from error
+        size = tuple(settings["size"]) if settings["size"] else None
+        return ImageEncoder(model, settings["classes"], size, settings["channels"])

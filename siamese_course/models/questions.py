@@ -2,7 +2,6 @@
 
 import json
 import math
-import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +14,9 @@ from keras import initializers, layers, ops
 from siamese_course.batching import tokens
 from siamese_course.batching.padding import PAD, pad, pad_pair
 from siamese_course.losses import unit_length
-from siamese_course.models.encoder import Encoder
-from siamese_course.runtime.errors import CourseError
+from siamese_course.models.encoder import Encoder, reading, require_sizes
 from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.types import Tensor
-from siamese_course.validation import require_between
 
 BATCH_SIZE = 256
 # A prime; times a vocabulary of 270,000 it still fits an int32
@@ -76,7 +73,7 @@ def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0
     Raises:
         ValueError: a size below 1.
     """
-    _require_sizes(vocabulary_size=vocabulary_size, dim=dim)
+    require_sizes(vocabulary_size=vocabulary_size, dim=dim)
     words = keras.Input((None,), dtype="int32", name="words")
     start = initializers.VarianceScaling(1.0, "fan_out", "uniform", seed=seed)
     vectors = layers.Embedding(vocabulary_size, dim, embeddings_initializer=start)(words)
@@ -119,7 +116,7 @@ def build_course_encoder(
     Raises:
         ValueError: a size below 1.
     """
-    _require_sizes(vocabulary_size=vocabulary_size, dim=dim, units=units)
+    require_sizes(vocabulary_size=vocabulary_size, dim=dim, units=units)
     words = keras.Input((None,), dtype="int32", name="words")
     start = initializers.RandomNormal(stddev=0.05, seed=seed)
     vectors = layers.Embedding(vocabulary_size, dim, embeddings_initializer=start)(words)
@@ -174,11 +171,6 @@ def _lstm(units: int, seed: int) -> layers.Layer:
         kernel_initializer=initializers.GlorotUniform(seed=seed + 1),
         recurrent_initializer=initializers.GlorotUniform(seed=seed + 2),
     )
-
-
-def _require_sizes(**sizes: int) -> None:
-    for name, value in sizes.items():
-        require_between(value, name, 1, float("inf"))
 
 
 def compiled_forward(encoder: keras.Model) -> Callable[[np.ndarray], np.ndarray]:
@@ -343,35 +335,19 @@ def load_encoder(folder: Path | str) -> QuestionEncoder:
         CourseError: the folder holds none, or it is damaged.
     """
     folder = Path(folder)
-    try:
+    with reading(folder, "question", f" Make one: siamese-course train quora --out {folder}"):
         stored = json.loads((folder / "encoder.json").read_text())
         settings = {STORED[name]: value for name, value in stored.items()}
         if settings.get("threshold") is None:
             settings["threshold"] = math.nan
         vocabulary = json.loads((folder / "vocabulary.json").read_text(encoding="utf-8"))
-        restore = _restore_keras if settings["framework"] == "keras" else _restore_trax
         size = len(vocabulary) + 1 + settings["buckets"]
-        model, forward = restore(folder, settings["recipe"], size)
+        if settings["framework"] == "keras":
+            model = keras.saving.load_model(folder / "encoder.keras", compile=False)
+            forward = compiled_forward(model)
+        else:
+            model, forward = _restore_trax(folder, settings["recipe"], size)
         return QuestionEncoder(vocabulary=vocabulary, model=model, forward=forward, **settings)
-    except (
-        OSError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        zipfile.BadZipFile,
-    ) as error:
-        raise CourseError(
-            f"{folder} holds no question encoder ({error}). "
-            f"Make one: siamese-course train quora --out {folder}"
-        ) from error
-
-
-def _restore_keras(
-    folder: Path, recipe: str, size: int
-) -> tuple[Any, Callable[[np.ndarray], np.ndarray]]:
-    model = keras.saving.load_model(folder / "encoder.keras", compile=False)
-    return model, compiled_forward(model)
 
 
 def _restore_trax(
