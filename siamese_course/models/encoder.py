@@ -19,26 +19,22 @@ MARKS = {
     "modules.json": "sentences",
 }
 """The file by which a folder of each kind is known, and the module that reads it."""
+DAMAGED = AttributeError, BadZipFile, EOFError, LookupError, OSError, TypeError, ValueError
+"""What missing or damaged files of an encoder raise."""
 
 
 def require_sizes(**sizes: int) -> None:
-    """Require sizes of a model, each an integer of at least 1.
-
-    Raises:
-        ValueError: naming the first that is not.
-    """
+    """Require sizes of a model, each an integer of at least 1; a ValueError names the first that is not."""
     for name, value in sizes.items():
         require_count(value, name)
 
 
 @contextmanager
 def reading(folder: Path, kind: str, remedy: str = "") -> Iterator[None]:
-    """Make one CourseError of whatever missing or damaged files of an encoder raise."""
+    """Make one CourseError of what missing or damaged files of an encoder raise."""
     try:
         yield
-    except (
-        AttributeError, BadZipFile, EOFError, LookupError, OSError, TypeError, ValueError,
-    ) as error:  # fmt: skip
+    except DAMAGED as error:
         raise CourseError(f"{folder} holds no {kind} encoder ({error}).{remedy}") from error
 
 

@@ -1,4 +1,7 @@
-"""Image models: encoders, the siamese model that applies one to both images of a pair, and a trained one in use."""
+"""Image models: encoders, the siamese model that applies one to both images of a pair, and a trained one in use.
+
+What builds a model raises ValueError for a size below 1.
+"""
 
 import json
 from dataclasses import dataclass, field
@@ -37,9 +40,6 @@ def build_encoder(
 
     Returns:
         A Keras model (batch, pixels) -> (batch, dim); 1,855,490 parameters by default.
-
-    Raises:
-        ValueError: a size below 1.
     """
     require_sizes(dim=dim, pixels=pixels, units=units)
     initializers = [keras.initializers.GlorotUniform(seed=seed + i) for i in range(3)]
@@ -53,28 +53,22 @@ def build_encoder(
     )
 
 
-def build_conv_encoder(
-    shape: tuple[int, int, int], dim: int = 2, *, units: int = 256, seed: int = 0
-) -> keras.Model:
+def build_conv_encoder(shape: tuple[int, int, int], dim: int = 2, *, seed: int = 0) -> keras.Model:
     """Build a small convolutional encoder, for images larger than MNIST's or in color.
 
     Each block halves height and width, until the smaller of them is at most 7: convolution, group
     normalization (Wu and He 2018, which does not depend on the rest of the batch), ReLU, largest of 2 x 2.
-    Then the mean over all places, a ReLU layer and a linear one.
+    Then the mean over all places, a ReLU layer of 256 units and a linear one.
 
     Args:
         shape: (height, width, channels).
         dim: dimensions of the embedding.
-        units: width of the hidden layer.
         seed: of the initial weights.
 
     Returns:
         A Keras model (batch, height, width, channels) -> (batch, dim).
-
-    Raises:
-        ValueError: a size below 1.
     """
-    require_sizes(dim=dim, units=units, shape=min(shape))
+    require_sizes(dim=dim, shape=min(shape))
     seeds = count(seed)
 
     def start() -> Any:
@@ -91,7 +85,7 @@ def build_conv_encoder(
         model.add(layers.MaxPooling2D())
         side, filters = side // 2, min(2 * filters, 128)
     model.add(layers.GlobalAveragePooling2D())
-    model.add(layers.Dense(units, activation="relu", kernel_initializer=start()))
+    model.add(layers.Dense(256, activation="relu", kernel_initializer=start()))
     model.add(layers.Dense(dim, kernel_initializer=start(), name="embedding"))
     return model
 
@@ -145,9 +139,7 @@ def build_siamese(encoder: keras.Model) -> keras.Model:
     return keras.Model([left, right], embeddings, name="siamese")
 
 
-def build_character_encoder(
-    dim: int = 128, *, width: int = 32, side: int = 28, seed: int = 0
-) -> keras.Model:
+def build_character_encoder(dim: int = 128, *, seed: int = 0) -> keras.Model:
     """Build a convolutional encoder for line drawings, made for many images a second on a CPU.
 
     Four convolutions with batch normalization and ReLU, then one linear layer. The first has a stride of 2, so
@@ -155,19 +147,14 @@ def build_character_encoder(
 
     Args:
         dim: dimensions of the embedding.
-        width: channels of the first convolution; the others have 2, 4 and 4 times as many.
-        side: height and width of the gray images.
         seed: of the initial weights.
 
     Returns:
-        A Keras model (batch, side, side, 1) -> (batch, dim); 504,096 parameters by default.
-
-    Raises:
-        ValueError: a size below 1.
+        A Keras model (batch, 28, 28, 1) -> (batch, dim); 504,096 parameters by default.
     """
-    require_sizes(dim=dim, width=width, side=side)
-    model = keras.Sequential([keras.Input((side, side, 1), name="image")])
-    for number, channels in enumerate((width, 2 * width, 4 * width, 4 * width)):
+    require_sizes(dim=dim)
+    model = keras.Sequential([keras.Input((28, 28, 1), name="image")])
+    for number, channels in enumerate((32, 64, 128, 128)):
         kernel, strides = (5, 2) if number == 0 else (3, 1)
         start = keras.initializers.HeNormal(seed=seed + number)
         options = {"strides": strides, "padding": "same", "kernel_initializer": start}

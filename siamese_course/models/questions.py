@@ -1,4 +1,7 @@
-"""Question encoders: siamese LSTMs in Keras 3, and what it takes to use a trained one of Keras or Trax."""
+"""Question encoders: siamese LSTMs in Keras 3, and what it takes to use a trained one of Keras or Trax.
+
+What builds a model raises ValueError for a size below 1.
+"""
 
 import json
 import math
@@ -69,9 +72,6 @@ def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0
 
     Returns:
         A Keras model (batch, length) int -> (batch, dim).
-
-    Raises:
-        ValueError: a size below 1.
     """
     require_sizes(vocabulary_size=vocabulary_size, dim=dim)
     words = keras.Input((None,), dtype="int32", name="words")
@@ -112,9 +112,6 @@ def build_course_encoder(
 
     Returns:
         A Keras model (batch, length) int -> (batch, dim + units).
-
-    Raises:
-        ValueError: a size below 1.
     """
     require_sizes(vocabulary_size=vocabulary_size, dim=dim, units=units)
     words = keras.Input((None,), dtype="int32", name="words")
@@ -186,6 +183,9 @@ def compiled_forward(encoder: keras.Model) -> Callable[[np.ndarray], np.ndarray]
 class QuestionEncoder(Encoder):
     """A trained encoder with everything it needs to embed and compare text.
 
+    Methods raise TypeError for one string instead of a list, and for an item that is not a string; and
+    CourseError if the tokenizer's data is not available.
+
     Attributes:
         framework: ``keras`` or ``trax``.
         recipe: the recipe that trained it.
@@ -211,19 +211,10 @@ class QuestionEncoder(Encoder):
     sentence_data: bool = True
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return texts as lists of ids, cut to ``max_length``.
-
-        Raises:
-            TypeError: one string instead of a list, or something in the list is not a string.
-            CourseError: the tokenizer's data is not available.
-        """
-        return tokens.encode(
-            texts,
-            self.vocabulary,
-            tokens.tokenizer(self.tokenizer, sentence_data=self.sentence_data),
-            max_length=self.max_length,
-            buckets=self.buckets,
-        )
+        """Return texts as lists of ids, cut to ``max_length``."""
+        tokenize = tokens.tokenizer(self.tokenizer, sentence_data=self.sentence_data)
+        sizes = {"max_length": self.max_length, "buckets": self.buckets}
+        return tokens.encode(texts, self.vocabulary, tokenize, **sizes)
 
     def encode(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> np.ndarray:
         """Embed texts.
@@ -237,26 +228,18 @@ class QuestionEncoder(Encoder):
 
         Returns:
             (n, dim) unit vectors.
-
-        Raises:
-            TypeError, CourseError: as ``tokenize``.
         """
         rows = self.tokenize(texts)
-        starts = range(0, len(rows), batch_size)
-        parts = [
-            _filled(self.forward, pad(rows[start : start + batch_size]), batch_size)
-            for start in starts
-        ]
-        if not parts:
+        batches = [rows[start : start + batch_size] for start in range(0, len(rows), batch_size)]
+        if not batches:
             return np.asarray(self.forward(np.full((1, 1), PAD, "int32")))[:0]
-        return np.concatenate(parts)
+        return np.concatenate([_filled(self.forward, pad(batch), batch_size) for batch in batches])
 
     def similarity(self, left: Sequence[str], right: Sequence[str]) -> np.ndarray:
         """Return the cosines of text pairs: n strings on each side -> (n,) from -1 to 1.
 
         Raises:
             ValueError: the lists differ in length.
-            TypeError, CourseError: as ``tokenize``.
         """
         if len(left) != len(right):
             raise ValueError(

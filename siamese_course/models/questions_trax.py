@@ -164,12 +164,7 @@ def course_loss_layer(temperature: float) -> Layer:
 
 
 def forward_function(encoder: Layer, weights: Any) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the encoder as a compiled function: (batch, length) int -> (batch, dim) NumPy array.
-
-    Args:
-        encoder: a Trax layer that was trained or initialized.
-        weights: its weights.
-    """
+    """Return an encoder with its weights as a compiled function: (batch, length) int -> (batch, dim) array."""
     run = trax.fastmath.jit(lambda ids: encoder.pure_fn(ids, weights, encoder.state, None)[0])
     return lambda ids: np.asarray(run(ids))
 

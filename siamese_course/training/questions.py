@@ -116,8 +116,7 @@ def train_classic(
     Raises:
         ValueError: an unknown framework, no duplicates, or validation pairs of one kind only.
     """
-    require_choice(framework, "framework", FRAMEWORKS)
-    _require_both_kinds(data)
+    _require_trainable(framework, data)
     started = time.perf_counter()
     duplicates = data.train.duplicates()
     chosen = np.random.default_rng(seed).permutation(len(duplicates))[:max_pairs]
@@ -162,8 +161,7 @@ def train_course(
 
     Arguments and errors as ``train_classic``; ``max_pairs`` counts pairs of both kinds.
     """
-    require_choice(framework, "framework", FRAMEWORKS)
-    _require_both_kinds(data)
+    _require_trainable(framework, data)
     started = time.perf_counter()
     pairs = training_pairs(data)
     if len(pairs) > max_pairs:
@@ -191,8 +189,9 @@ def train_course(
     return _finished(encoder, history, steps, started, data)
 
 
-def _require_both_kinds(data: QuestionData) -> None:
-    """Require duplicates to train on, and both kinds of pairs to choose a threshold on."""
+def _require_trainable(framework: str, data: QuestionData) -> None:
+    """Require a framework, duplicates to train on, and both kinds of pairs to choose a threshold on."""
+    require_choice(framework, "framework", FRAMEWORKS)
     if not (data.train.same == 1).any() and not data.extra_duplicates:
         raise ValueError("data.train holds no duplicate; expected pairs with same = 1")
     if len(np.unique(data.validation.same)) < 2:
@@ -355,15 +354,15 @@ def run(
     *,
     longer: float = 1.0,
     seed: int = 0,
-    folder: Path | None = None,
-    verbose: bool = True,
+    **options: Any,
 ) -> tuple[Run, dict[str, Any]]:
     """Train one recipe, choose its threshold on the validation pairs, and score it.
 
     Args:
-        framework, recipe, data, seed, folder, verbose: as the trainers take them.
+        framework, recipe, data, seed: as the trainers take them.
         budget: of ``settings.QUORA_SIZES``.
         longer: multiple of the budget's steps.
+        options: ``folder`` and ``verbose``, as the trainers take them.
 
     Returns:
         (run, report): the report is what ``siamese-course train quora`` prints as JSON. Its ``seconds``
@@ -376,9 +375,8 @@ def run(
     sizes = settings.quora_sizes(budget)
     steps = getattr(sizes, f"{recipe}_steps") * longer
     max_pairs = getattr(sizes, f"{recipe}_rows")
-    trained = TRAINERS[recipe](
-        framework, data, steps=steps, max_pairs=max_pairs, seed=seed, folder=folder, verbose=verbose
-    )
+    options |= {"steps": steps, "max_pairs": max_pairs, "seed": seed}
+    trained = TRAINERS[recipe](framework, data, **options)
     validation, test = (score(trained.encoder, pairs) for pairs in (data.validation, data.test))
     report = {
         "framework": framework,

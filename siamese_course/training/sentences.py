@@ -20,7 +20,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import keras
@@ -102,8 +101,7 @@ def fit(
     *,
     model: keras.Model | None = None,
     team: Team = ALONE,
-    verbose: bool = True,
-    folder: Path | None = None,
+    **options: Any,
 ) -> None:
     """Run one stage of fine-tuning; its history goes into the run.
 
@@ -117,8 +115,7 @@ def fit(
         loss: a function of (targets, embeddings).
         model: the part of the encoder's model to train; all of it if not given.
         team: the processes that train together.
-        verbose: show a progress bar.
-        folder: for checkpoints of the stage, see ``loop.train``.
+        options: ``verbose`` and ``folder``, as ``loop.train`` takes them.
     """
     # Few rows make few steps, even in several epochs
     steps = max(LOG_INTERVALS, round_steps(steps))
@@ -127,9 +124,7 @@ def fit(
     siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
     jit = keras.backend.backend() == "jax"
     rows = team.own_rows(batches)
-    run.histories[name] = train(
-        siamese, rows, steps, name=name, jit=jit, verbose=verbose, folder=folder
-    )
+    run.histories[name] = train(siamese, rows, steps, name=name, jit=jit, **options)
     run.rows += steps * batch_size
 
 
