@@ -183,8 +183,8 @@ def _box(
     corner = center[0] - width / 2 + edge, center[1] - height / 2 + edge
     size = width - 2 * edge, height - 2 * edge
     style = f"round,pad={edge},rounding_size=0.08"
-    colors = {"facecolor": color, "edgecolor": "white"}
-    axis.add_patch(FancyBboxPatch(corner, *size, boxstyle=style, **colors))
+    shape = FancyBboxPatch(corner, *size, boxstyle=style, facecolor=color, edgecolor="white")
+    axis.add_patch(shape)
     _text(axis, center, text, color="white")
 
 

@@ -128,9 +128,6 @@ def euclidean_distance(left: Tensor, right: Tensor) -> Tensor:
     Returns:
         (...,) distances.
 
-    Raises:
-        ValueError: the sides differ in dim, hold nothing, or hold NaN or infinity.
-
     Example:
         >>> euclidean_distance([[0.0, 0.0]], [[3.0, 4.0]])  # 5, to six digits
     """
@@ -365,9 +362,6 @@ def hard_negatives(similarities: Tensor) -> tuple[Tensor, Tensor]:
     Returns:
         (hardest, mean), each (batch,).
 
-    Raises:
-        ValueError: the matrix is not square, or has a single row and so no negative.
-
     Example:
         >>> hard_negatives([[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]])
         # hardest 0.7, 0.2, 0.4; mean 0.25, 0.15, -0.05
@@ -401,9 +395,6 @@ def triplet_loss(targets: Tensor, embeddings: Tensor, *, margin: float = 0.25) -
         embeddings: (batch, 2, dim) unit vectors: anchor and positive of each row. No other row of
             the batch may be their duplicate. batch is at least 2.
         margin: alpha, how much more similar than a negative the positive must be.
-
-    Raises:
-        ValueError: the margin is not positive, or there is no negative.
 
     Source: hardest in-batch negatives as in Schroff, Kalenichenko and Philbin (2015), "FaceNet".
     """

@@ -1,13 +1,13 @@
 """Charts of the course: one palette, static by default, interactive as widgets.
 
 The colors are Paul Tol's "muted" scheme, which color-blind readers can distinguish. The name of every class is
-also written at its center, so that a grayscale print is readable.
+also written at its center, so that a grayscale print is readable. Arrays of other shapes are ValueErrors.
 """
 
 import base64
 import io
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,9 +17,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from siamese_course.validation import require_embeddings, require_labels
-
-if TYPE_CHECKING:
-    import ipywidgets
 
 PALETTE = (
     "#332288", "#88ccee", "#44aa99", "#117733", "#999933",
@@ -72,9 +69,6 @@ def scatter(
         labels: (n,) integers.
         title: of the chart.
         axis: a matplotlib axis to draw on; a new figure if None.
-
-    Raises:
-        ValueError: not two dimensions, or labels of another length.
     """
     embeddings, labels = _require_plane(embeddings, labels)
     standalone = axis is None
@@ -117,9 +111,7 @@ def snapshots(embeddings: Mapping[int, np.ndarray], labels: npt.ArrayLike) -> Fi
     return figure
 
 
-def snapshots_slider(
-    embeddings: Mapping[int, np.ndarray], labels: npt.ArrayLike
-) -> "ipywidgets.VBox":
+def snapshots_slider(embeddings: Mapping[int, np.ndarray], labels: npt.ArrayLike) -> Any:
     """Show the same embedding during training as a widget: one image, and a slider for the step.
 
     Args:
@@ -192,9 +184,6 @@ def similarity_heatmap(
         similarities: (batch, batch) cosines, batch from 2 to about 10.
         title: of the chart.
         labels: one for each row and column; row numbers if None.
-
-    Raises:
-        ValueError: the matrix is not square, or has a single row.
     """
     matrix = np.asarray(similarities, dtype="float64")
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
@@ -255,9 +244,6 @@ def score_scatter(
         panels: title -> (n,) cosines.
         scores: (n,) from 0 to 5.
         lowest: the training target for the score 0.
-
-    Raises:
-        ValueError: cosines and scores of different lengths.
     """
     scores = np.asarray(scores)
     figure, axes = plt.subplots(
@@ -315,7 +301,7 @@ def roc_chart(curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]]) -> Figu
 def interactive_scatter(
     embeddings: npt.ArrayLike, labels: npt.ArrayLike, images: np.ndarray, name: str = "digit"
 ) -> Any:
-    """Show the scatter plot as a widget: zoom, pan, and the image under the pointer.
+    """Show the scatter plot as a widget of jupyter-scatter: zoom, pan, and the image under the pointer.
 
     At most ``INTERACTIVE_POINTS`` are shown, evenly sampled.
 
@@ -324,12 +310,6 @@ def interactive_scatter(
         labels: (n,) integers.
         images: (n, side * side) in [0, 1].
         name: of what the labels are.
-
-    Returns:
-        A jupyter-scatter widget.
-
-    Raises:
-        ValueError: not two dimensions, or labels or images of another length.
     """
     embeddings, labels = _require_plane(embeddings, labels)
     if len(images) != len(labels):
@@ -345,18 +325,12 @@ def interactive_scatter(
 def interactive_sentences(
     points: npt.ArrayLike, labels: npt.ArrayLike, sentences: Sequence[str]
 ) -> Any:
-    """Show a map of sentences as a widget: zoom, pan, and the sentence under the pointer.
+    """Show a map of sentences as a widget of jupyter-scatter: zoom, pan, and the sentence under the pointer.
 
     Args:
         points: (n, 2).
         labels: (n,) integers, such as clusters.
         sentences: n strings.
-
-    Returns:
-        A jupyter-scatter widget.
-
-    Raises:
-        ValueError: not two dimensions, or labels or sentences of another length.
     """
     points, labels = _require_plane(points, labels)
     if len(sentences) != len(labels):
