@@ -4,9 +4,8 @@ They have a transparent background, white text in dark boxes and mid-gray text o
 they can be read on a light and on a dark page, at half their size as well.
 """
 
-from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -21,39 +20,30 @@ ANCHOR, POSITIVE, NEGATIVE = "#332288", "#117733", "#882255"
 FONT = 12.5
 
 
-class _Architecture(NamedTuple):
-    """The texts of a siamese architecture, from left to right."""
-
-    inputs: Sequence[str]
-    encoder: str
-    embeddings: Sequence[str]
-    compare: str
-    loss: str
-
-
+# Inputs, encoder, embeddings, comparison and loss, from left to right
 ARCHITECTURES = {
-    "images": _Architecture(
+    "images": (
         ("image a", "image b"),
         "encoder G\n784-1024-1024-2",
         ("G(a)", "G(b)"),
         "distance\nD",
         "contrastive\nloss",
     ),
-    "questions": _Architecture(
+    "questions": (
         ("question 1", "question 2"),
         "embedding, LSTM,\nmean, unit length",
         ("v1", "v2"),
         "cosines of\nthe batch",
         "triplet\nloss",
     ),
-    "sentence pairs": _Architecture(
+    "sentence pairs": (
         ("sentence a", "sentence b"),
         "RoBERTa,\nmean of tokens",
         ("u", "v"),
         "cosine",
         "squared\nerror",
     ),
-    "sentence triplets": _Architecture(
+    "sentence triplets": (
         ("anchor", "positive", "negative"),
         "RoBERTa,\nmean of tokens",
         ("a", "p", "n"),
@@ -73,14 +63,14 @@ def siamese_architecture(kind: str = "images") -> Figure:
         ValueError: another kind.
     """
     require_choice(kind, "kind", tuple(ARCHITECTURES))
-    parts = ARCHITECTURES[kind]
-    rows = len(parts.inputs)
+    inputs, encoder, embeddings, comparison, loss = ARCHITECTURES[kind]
+    rows = len(inputs)
     heights = [0.95 * (rows - 1 - row) + 0.35 for row in range(rows)]
     middle = sum(heights) / rows
     figure, axis = _canvas(6.9, heights[0] + 0.35)
-    for text, embedding, y in zip(parts.inputs, parts.embeddings, heights, strict=True):
+    for text, embedding, y in zip(inputs, embeddings, heights, strict=True):
         _box(axis, (0.6, y), text, INPUT, 1.1)
-        _box(axis, (2.24, y), parts.encoder, ENCODER, 1.74)
+        _box(axis, (2.24, y), encoder, ENCODER, 1.74)
         _box(axis, (3.67, y), embedding, EMBEDDING, 0.6)
         _arrow(axis, (1.15, y), (1.37, y))
         _arrow(axis, (3.11, y), (3.37, y))
@@ -89,9 +79,9 @@ def siamese_architecture(kind: str = "images") -> Figure:
         for x in (2.05, 2.11):
             axis.plot([x, x], [lower + 0.29, upper - 0.29], color=INK, linewidth=1.5)
         _text(axis, (2.2, (upper + lower) / 2), "same weights", ha="left")
-    _box(axis, (4.85, middle), parts.compare, COMPARE, 1.04)
+    _box(axis, (4.85, middle), comparison, COMPARE, 1.04)
     _arrow(axis, (5.37, middle), (5.67, middle))
-    _box(axis, (6.25, middle), parts.loss, LOSS, 1.16)
+    _box(axis, (6.25, middle), loss, LOSS, 1.16)
     return figure
 
 
@@ -113,13 +103,8 @@ def triplet_step() -> Figure:
             _point(axis, _moved(center, places[name]), name, color)
         _text(axis, (x, 3.45), title, fontsize=FONT)
     for name, color in (("P", POSITIVE), ("N", NEGATIVE)):
-        _arrow(
-            axis,
-            _moved((1.65, 1.8), before[name]),
-            _moved((1.65, 1.8), after[name]),
-            color,
-            shrinkA=11,
-        )
+        start, end = (_moved((1.65, 1.8), places[name]) for places in (before, after))
+        _arrow(axis, start, end, color, shrinkA=11)
     axis.plot([0.75, 1.1], [0.14, 0.14], color=POSITIVE)
     _text(axis, (1.2, 0.14), "d(A, P)", ha="left")
     axis.plot([2.6, 2.95], [0.14, 0.14], color=INK, linestyle="--")
@@ -137,16 +122,12 @@ def easy_and_hard_negatives() -> Figure:
     _ring(axis, center, 1.08, INK, "--")
     _point(axis, center, "A", ANCHOR)
     _point(axis, _moved(center, (-0.45, 0.455)), "P", POSITIVE)
-    rows = (
-        (
-            (0.34, 0.2),
-            2.85,
-            "hard: closer than the positive;\nlargest loss, maybe a false negative",
-        ),
+    hard = "hard: closer than the positive;\nlargest loss, maybe a false negative"
+    for shift, y, text in (
+        ((0.34, 0.2), 2.85, hard),
         ((0.82, -0.24), 1.65, "semi-hard: within the margin;\nloss > 0"),
         ((1.04, -0.9), 0.45, "easy: beyond the margin;\nloss 0, nothing to learn"),
-    )
-    for shift, y, text in rows:
+    ):
         place = _moved(center, shift)
         _point(axis, place, "N", NEGATIVE)
         axis.plot([place[0] + 0.12, 3.5], [place[1], y], color=INK, linewidth=1)
@@ -200,14 +181,9 @@ def _box(
 ) -> None:
     edge = 0.05  # which the style adds on all sides
     corner = center[0] - width / 2 + edge, center[1] - height / 2 + edge
-    shape = FancyBboxPatch(
-        corner,
-        width - 2 * edge,
-        height - 2 * edge,
-        boxstyle=f"round,pad={edge},rounding_size=0.08",
-        facecolor=color,
-        edgecolor="white",
-    )
+    size = width - 2 * edge, height - 2 * edge
+    style = f"round,pad={edge},rounding_size=0.08"
+    shape = FancyBboxPatch(corner, *size, boxstyle=style, facecolor=color, edgecolor="white")
     axis.add_patch(shape)
     _text(axis, center, text, color="white")
 

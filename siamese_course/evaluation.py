@@ -1,4 +1,7 @@
-"""How good is an embedding? Nearest neighbors, thresholds, correlations, triplets, clusters."""
+"""How good is an embedding? Nearest neighbors, thresholds, correlations, triplets, clusters.
+
+Every function raises ValueError for arguments of other shapes or values than stated, NaN and infinity included.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -34,12 +37,6 @@ def knn_score(
         test_embeddings: (m, dim).
         test_labels: (m,) integers.
         k: neighbors that vote, from 1 to n.
-
-    Returns:
-        A fraction from 0 to 1.
-
-    Raises:
-        ValueError: shapes that do not match, values that are not finite, or k out of range.
     """
     from sklearn.neighbors import KNeighborsClassifier
 
@@ -53,27 +50,6 @@ def knn_score(
     return float(np.mean(classifier.predict(test_embeddings) == test_labels))
 
 
-def distances_to(references: npt.ArrayLike, queries: npt.ArrayLike) -> np.ndarray:
-    """Return the Euclidean distance from every query to every reference.
-
-    Args:
-        references: (r, dim).
-        queries: (q, dim).
-
-    Returns:
-        (q, r) float64.
-
-    Raises:
-        ValueError: shapes that do not match, or values that are not finite.
-    """
-    from sklearn.metrics import pairwise_distances
-
-    references = require_embeddings(references, "references")
-    queries = require_embeddings(queries, "queries")
-    _require_same_dim(references, queries, "references", "queries")
-    return pairwise_distances(queries.astype("float64"), references.astype("float64"))
-
-
 def cosine_similarities(queries: npt.ArrayLike, references: npt.ArrayLike) -> np.ndarray:
     """Return the cosine of the angle between every query and every reference.
 
@@ -83,18 +59,13 @@ def cosine_similarities(queries: npt.ArrayLike, references: npt.ArrayLike) -> np
 
     Returns:
         (q, r) float64 from -1 to 1. A row of zeros has no direction: its cosines are 0.
-
-    Raises:
-        ValueError: different dim, NaN, infinity or no rows.
     """
+    from sklearn.metrics.pairwise import cosine_similarity
+
     queries = require_embeddings(queries, "queries").astype("float64")
     references = require_embeddings(references, "references").astype("float64")
     _require_same_dim(queries, references, "queries", "references")
-    left, right = (
-        rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-        for rows in (queries, references)
-    )
-    return left @ right.T
+    return cosine_similarity(queries, references)
 
 
 def one_shot_accuracy(
@@ -111,12 +82,9 @@ def one_shot_accuracy(
         runs: objects with ``test``, ``train`` and ``answers``, (q,) integers: test image i shows the class of
             train image answers[i]. The official runs are ``load_omniglot().runs``.
 
-    Returns:
-        A fraction from 0 to 1.
-
     Raises:
         TypeError: the similarity is not a function.
-        ValueError: no runs, or it returns another shape or values that are not finite.
+        ValueError: no runs, or the similarity returns another shape.
 
     Source: the protocol of Lake, Salakhutdinov and Tenenbaum (2015).
     """
@@ -145,13 +113,12 @@ def verify_one_shot(
 
     Returns:
         (n,) bool. (With a similarity it is the other way round: same if it is at or *above* tau.)
-
-    Raises:
-        ValueError: shapes that do not match, or values that are not finite.
     """
     reference = require_numbers(reference, "reference", (None,), "(dim,), one example")
+    queries = require_embeddings(queries, "queries").astype("float64")
+    _require_same_dim(reference[None], queries, "reference", "queries")
     require_number(threshold, "threshold")
-    return distances_to(reference[None], queries)[:, 0] <= threshold
+    return np.linalg.norm(queries - reference, axis=1) <= threshold
 
 
 def balanced_accuracy(distances: npt.ArrayLike, same: npt.ArrayLike, threshold: float) -> float:
@@ -166,9 +133,6 @@ def balanced_accuracy(distances: npt.ArrayLike, same: npt.ArrayLike, threshold: 
 
     Returns:
         From 0 to 1; chance is 1/2.
-
-    Raises:
-        ValueError: shapes that do not match, NaN, or only one kind of pair.
     """
     distances, same = _require_pairs(distances, same)
     require_number(threshold, "threshold")
@@ -189,9 +153,8 @@ def choose_threshold(distances: npt.ArrayLike, same: npt.ArrayLike) -> float:
     values, hits = distances[order], same[order]
     accepted_same = np.cumsum(hits) / hits.sum()
     accepted_different = np.cumsum(~hits) / (~hits).sum()
-    is_last_of_value = np.append(
-        values[1:] > values[:-1], True
-    )  # equal distances are accepted together
+    # Equal distances are accepted together
+    is_last_of_value = np.append(values[1:] > values[:-1], True)
     best = int(np.argmax(np.where(is_last_of_value, accepted_same - accepted_different, -2)))
     upper = values[best + 1] if best + 1 < len(values) else values[best]
     return float((values[best] + upper) / 2)
@@ -207,9 +170,6 @@ def accuracy_at(similarities: npt.ArrayLike, same: npt.ArrayLike, threshold: flo
 
     Returns:
         A fraction from 0 to 1. It holds for this fraction of duplicates only.
-
-    Raises:
-        ValueError: shapes that do not match, NaN, or only one kind of pair.
     """
     similarities, same = _require_pairs(similarities, same, "similarities")
     require_number(threshold, "threshold")
@@ -274,8 +234,7 @@ def pearson(predicted: npt.ArrayLike, expected: npt.ArrayLike) -> float:
         From -1 to 1: 1 on a rising line of any slope, 0 for no linear relation.
 
     Raises:
-        ValueError: shapes that do not match, NaN or infinity, fewer than two values, or values that
-            are all the same, for which the correlation is undefined.
+        ValueError: values that are all the same, for which the correlation is undefined.
     """
     from scipy.stats import pearsonr
 
@@ -313,9 +272,6 @@ def triplet_accuracy(
     Returns:
         A fraction from 0 to 1, by Euclidean distance. Equal distances count as wrong: a model that
         gives everything the same embedding scores 0. Guessing scores 1/2.
-
-    Raises:
-        ValueError: different shapes, NaN, infinity or no rows.
     """
     start = require_embeddings(anchor, "anchor").astype("float64")
     squared = []
@@ -336,9 +292,6 @@ def same_clusters(labels: npt.ArrayLike, expected: npt.ArrayLike) -> bool:
 
     Returns:
         True if any two rows share a label exactly when they are expected to.
-
-    Raises:
-        ValueError: shapes that do not match, no rows, or labels that are not integers.
 
     Example:
         >>> same_clusters([1, 1, 0], [0, 0, 5])

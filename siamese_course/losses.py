@@ -1,11 +1,12 @@
 """The losses of the course, in keras.ops: they run on the TensorFlow, JAX and PyTorch backends.
 
 Every loss has the signature ``loss(targets, embeddings, *, options)``, so that ``model.compile`` takes
-it as it is. ``same`` is 1 for a similar pair and 0 for a different one. (Hadsell, Chopra and LeCun
-write Y = 0 for a similar pair.)
+it as it is, and returns a scalar. ``same`` is 1 for a similar pair and 0 for a different one. (Hadsell, Chopra
+and LeCun write Y = 0 for a similar pair.)
 
-Every loss checks the shapes of its arguments. Their values, such as a NaN or a label that is neither 0 nor 1,
-are checked where they are known: not in a compiled training step, where that would take time.
+Every function raises ValueError for an option out of range, and for arguments of other shapes or values than
+stated. Values, such as a NaN or a label that is neither 0 nor 1, are checked where they are known: not in a
+compiled training step, where that would take time.
 """
 
 from typing import Any
@@ -103,8 +104,8 @@ def _same(same: Any, embeddings: Tensor) -> Tensor:
     return ops.cast(same, embeddings.dtype)
 
 
-def _labels(labels: Any, embeddings: Tensor) -> Tensor:
-    """Classes of rows: (batch,)."""
+def _equal_labels(labels: Any, embeddings: Tensor) -> Tensor:
+    """Which rows share a class, 1 or 0, in the type of the embeddings: (batch, batch)."""
     if not ops.is_tensor(labels) and not isinstance(labels, keras.KerasTensor):
         # Not by way of floats, in which large classes would become equal
         labels = require_numbers(labels, "labels")
@@ -112,7 +113,7 @@ def _labels(labels: Any, embeddings: Tensor) -> Tensor:
     labels = _targets(labels, "labels", embeddings)
     if _known(labels) and (_values(labels) % 1).any():
         raise ValueError("labels holds fractions; expected integers")
-    return labels
+    return ops.cast(labels[:, None] == labels[None, :], embeddings.dtype)
 
 
 def euclidean_distance(left: Tensor, right: Tensor) -> Tensor:
@@ -122,14 +123,10 @@ def euclidean_distance(left: Tensor, right: Tensor) -> Tensor:
     1 / (2 sqrt(1e-6)) = 500: two equal embeddings have distance 0.001 and gradient zero.
 
     Args:
-        left: (..., dim) embeddings.
-        right: (..., dim) embeddings.
+        left, right: (..., dim) embeddings.
 
     Returns:
         (...,) distances.
-
-    Raises:
-        ValueError: the sides differ in dim, hold nothing, or hold NaN or infinity.
 
     Example:
         >>> euclidean_distance([[0.0, 0.0]], [[3.0, 4.0]])  # 5, to six digits
@@ -150,26 +147,13 @@ def contrastive_loss(same: Tensor, embeddings: Tensor, *, margin: float = 5.0) -
     similar pair:    1/2 sum((a - b)^2)            pulls together, at any distance
     different pair:  1/2 max(0, margin - D)^2      pushes apart, up to the margin
 
-    ====================  =======================================  ==========================
-    argument              shape                                    meaning
-    ====================  =======================================  ==========================
-    same                  (batch,)                                 1 similar, 0 different
-    embeddings            (batch, 2, dim)                          the two sides of each pair
-    ====================  =======================================  ==========================
-
     D has the epsilon of ``euclidean_distance``; the similar term has none. The paper sums over the
     pairs. Like most code, we take the mean, so that the learning rate does not depend on the batch size.
 
     Args:
-        same: (batch,) of 1 and 0.
-        embeddings: (batch, 2, dim).
+        same: (batch,), 1 similar, 0 different.
+        embeddings: (batch, 2, dim), the two sides of each pair.
         margin: the distance beyond which a different pair adds nothing.
-
-    Returns:
-        A scalar.
-
-    Raises:
-        ValueError: the margin is not positive, or arguments of other shapes or values.
     """
     require_positive(margin, "margin")
     embeddings = _sides(embeddings, 2)
@@ -217,14 +201,10 @@ def all_pairs_contrastive_loss(
     Returns:
         A scalar: mean over similar pairs of 1/2 D^2 plus mean over different pairs of
         1/2 max(0, margin - D)^2. A kind of pair that is not in the batch adds nothing.
-
-    Raises:
-        ValueError: the margin is not positive, or arguments of other shapes or values.
     """
     require_positive(margin, "margin")
     embeddings = _rows(embeddings)
-    labels = _labels(labels, embeddings)
-    equal = ops.cast(labels[:, None] == labels[None, :], embeddings.dtype)
+    equal = _equal_labels(labels, embeddings)
     different = 1.0 - equal
     similar = equal - ops.eye(ops.shape(embeddings)[0], dtype=embeddings.dtype)
     squared = squared_distances(embeddings)
@@ -255,15 +235,11 @@ def supervised_contrastive_loss(
 
     Returns:
         A scalar: mean over the rows. A row without a partner in the batch adds nothing.
-
-    Raises:
-        ValueError: the temperature is not positive, or arguments of other shapes or values.
     """
     require_positive(temperature, "temperature")
     embeddings = _rows(embeddings)
-    labels = _labels(labels, embeddings)
     itself = ops.eye(ops.shape(embeddings)[0], dtype=embeddings.dtype)
-    partners = ops.cast(labels[:, None] == labels[None, :], embeddings.dtype) - itself
+    partners = _equal_labels(labels, embeddings) - itself
     unit = unit_length(embeddings)
     logits = ops.matmul(unit, ops.transpose(unit)) / temperature - 1e9 * itself
     log_probabilities = logits - ops.logsumexp(logits, axis=-1, keepdims=True)
@@ -285,14 +261,12 @@ def prototypical_loss(labels: Tensor, embeddings: Tensor, *, shots: int = 1) -> 
     Returns:
         A scalar: mean over the queries, or 0 if there are none.
 
-    Raises:
-        ValueError: ``shots`` below 1, or arguments of other shapes or values.
-
     Source: Snell, Swersky and Zemel (2017), "Prototypical Networks for Few-shot Learning".
     """
     require_count(shots, "shots")
     embeddings = _rows(embeddings)
-    equal, earlier = _equal_labels(_labels(labels, embeddings), embeddings)
+    equal = _equal_labels(labels, embeddings)
+    earlier = ops.sum(ops.tril(equal, -1), axis=1)  # rows of the same class before each row
     is_example = ops.cast(earlier < shots, embeddings.dtype)
     weights = equal * is_example[None, :]
     # Row j holds the prototype of row j's class; the first row of a class stands for it
@@ -330,16 +304,13 @@ def mined_triplet_loss(
     Returns:
         A scalar. A row without a positive or without a negative adds nothing.
 
-    Raises:
-        ValueError: the margin is not positive, another mining, or arguments of other shapes or values.
-
     Source: Schroff, Kalenichenko and Philbin (2015), "FaceNet"; Hermans, Beyer and Leibe (2017), "In
     Defense of the Triplet Loss for Person Re-Identification".
     """
     require_positive(margin, "margin")
     require_choice(mining, "mining", MININGS)
     embeddings = _rows(embeddings)
-    equal, _ = _equal_labels(_labels(labels, embeddings), embeddings)
+    equal = _equal_labels(labels, embeddings)
     distances = ops.sqrt(squared_distances(unit_length(embeddings)) + EPSILON)
     different = 1.0 - equal
     similar = equal - ops.eye(ops.shape(embeddings)[0], dtype=embeddings.dtype)
@@ -360,12 +331,6 @@ def mined_triplet_loss(
     return _mean_where(counts, ops.maximum(0.0, positive - negative + margin))
 
 
-def _equal_labels(labels: Tensor, embeddings: Tensor) -> tuple[Tensor, Tensor]:
-    """Which rows share a class, 1 or 0: (batch, batch); and how many earlier rows do: (batch,)."""
-    equal = ops.cast(labels[:, None] == labels[None, :], embeddings.dtype)
-    return equal, ops.sum(ops.tril(equal, -1), axis=1)
-
-
 def similarity_matrix(left: Tensor, right: Tensor) -> Tensor:
     """Return the similarity of every left embedding with every right one: left right^T.
 
@@ -373,8 +338,7 @@ def similarity_matrix(left: Tensor, right: Tensor) -> Tensor:
     positives are on the diagonal and everything else is a negative.
 
     Args:
-        left: (batch, dim).
-        right: (batch, dim).
+        left, right: (batch, dim).
 
     Returns:
         (batch, batch): entry (i, j) compares left row i with right row j.
@@ -397,9 +361,6 @@ def hard_negatives(similarities: Tensor) -> tuple[Tensor, Tensor]:
 
     Returns:
         (hardest, mean), each (batch,).
-
-    Raises:
-        ValueError: the matrix is not square, or has a single row and so no negative.
 
     Example:
         >>> hard_negatives([[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]])
@@ -435,12 +396,6 @@ def triplet_loss(targets: Tensor, embeddings: Tensor, *, margin: float = 0.25) -
             the batch may be their duplicate. batch is at least 2.
         margin: alpha, how much more similar than a negative the positive must be.
 
-    Returns:
-        A scalar.
-
-    Raises:
-        ValueError: the margin is not positive, or there is no negative.
-
     Source: hardest in-batch negatives as in Schroff, Kalenichenko and Philbin (2015), "FaceNet".
     """
     require_positive(margin, "margin")
@@ -473,9 +428,6 @@ def in_batch_softmax_loss(same: Tensor, embeddings: Tensor, *, temperature: floa
     Returns:
         A scalar: mean over the duplicate rows, or 0 if there are none.
 
-    Raises:
-        ValueError: the temperature is not positive, or arguments of other shapes or values.
-
     Source: Henderson et al. (2017), "Efficient Natural Language Response Suggestion for Smart Reply".
     """
     require_positive(temperature, "temperature")
@@ -505,9 +457,6 @@ def labeled_pairs_loss(
 
     Returns:
         A scalar. A kind of pair that is not in the batch adds nothing.
-
-    Raises:
-        ValueError: the scale is not positive.
     """
     require_positive(scale, "scale")
     require_number(threshold, "threshold")
@@ -553,9 +502,6 @@ def cosine_regression_loss(targets: Tensor, embeddings: Tensor) -> Tensor:
     Args:
         targets: (batch,) or (batch, 1) from -1 to 1, as ``scale_scores`` returns them.
         embeddings: (batch, 2, dim), of any length.
-
-    Returns:
-        A scalar.
 
     Source: the regression objective of Reimers and Gurevych (2019), "Sentence-BERT".
     """
@@ -604,12 +550,6 @@ def distance_triplet_loss(targets: Tensor, embeddings: Tensor, *, margin: float 
         targets: not used, because a triplet needs no label; Keras passes some anyway.
         embeddings: (batch, 3, dim): anchor, positive, negative; not normalized.
         margin: how much nearer than the negative the positive should be.
-
-    Returns:
-        A scalar.
-
-    Raises:
-        ValueError: the margin is not positive, or arguments of other shapes or values.
 
     Source: the triplet objective of Reimers and Gurevych (2019), "Sentence-BERT".
     """

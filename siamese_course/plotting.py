@@ -1,13 +1,13 @@
 """Charts of the course: one palette, static by default, interactive as widgets.
 
 The colors are Paul Tol's "muted" scheme, which color-blind readers can distinguish. The name of every class is
-also written at its center, so that a grayscale print is readable.
+also written at its center, so that a grayscale print is readable. Arrays of other shapes are ValueErrors.
 """
 
 import base64
 import io
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,10 +17,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from siamese_course.validation import require_embeddings, require_labels
-
-if TYPE_CHECKING:
-    import ipywidgets
-    import pandas as pd
 
 PALETTE = (
     "#332288", "#88ccee", "#44aa99", "#117733", "#999933",
@@ -73,9 +69,6 @@ def scatter(
         labels: (n,) integers.
         title: of the chart.
         axis: a matplotlib axis to draw on; a new figure if None.
-
-    Raises:
-        ValueError: not two dimensions, or labels of another length.
     """
     embeddings, labels = _require_plane(embeddings, labels)
     standalone = axis is None
@@ -100,17 +93,14 @@ def scatter(
     return figure
 
 
-def snapshots(
-    embeddings: Mapping[int, np.ndarray], labels: npt.ArrayLike, columns: int = 3
-) -> Figure:
-    """Plot the same embedding at several steps of training, side by side.
+def snapshots(embeddings: Mapping[int, np.ndarray], labels: npt.ArrayLike) -> Figure:
+    """Plot the same embedding at several steps of training, three side by side.
 
     Args:
         embeddings: step -> (n, 2) embeddings.
         labels: (n,) integers.
-        columns: charts per row.
     """
-    rows = -(-len(embeddings) // columns)
+    rows, columns = -(-len(embeddings) // 3), 3
     figure, axes = plt.subplots(rows, columns, figsize=(3.6 * columns, 3.4 * rows), squeeze=False)
     for axis in axes.flat[len(embeddings) :]:
         axis.axis("off")
@@ -121,9 +111,7 @@ def snapshots(
     return figure
 
 
-def snapshots_slider(
-    embeddings: Mapping[int, np.ndarray], labels: npt.ArrayLike
-) -> "ipywidgets.VBox":
+def snapshots_slider(embeddings: Mapping[int, np.ndarray], labels: npt.ArrayLike) -> Any:
     """Show the same embedding during training as a widget: one image, and a slider for the step.
 
     Args:
@@ -166,19 +154,13 @@ def loss_curve(histories: Mapping[str, Curve]) -> Figure:
     return _labeled(axis, "training step", "mean loss since the last point")
 
 
-def distance_histogram(
-    distances: npt.ArrayLike,
-    same: npt.ArrayLike,
-    threshold: float,
-    label: str = "distance between two embeddings",
-) -> Figure:
+def distance_histogram(distances: npt.ArrayLike, same: npt.ArrayLike, threshold: float) -> Figure:
     """Plot the distances of similar and of different pairs, and the threshold between them.
 
     Args:
-        distances: (n,) distances, or similarities with a suitable label.
+        distances: (n,).
         same: (n,) 1 for a similar pair, 0 for a different one.
         threshold: drawn as a line.
-        label: of the horizontal axis.
     """
     distances, same = np.asarray(distances), np.asarray(same).astype(bool)
     axis = plt.subplots(figsize=(7, 3.2))[1]
@@ -187,7 +169,7 @@ def distance_histogram(
     for name, chosen, color in (("same", same, SAME), ("different", ~same, DIFFERENT)):
         axis.hist(distances[chosen], bins, density=True, alpha=0.55, color=color, label=name)
     axis.axvline(threshold, color="black", linestyle="--", label=f"threshold {threshold:.2f}")
-    return _labeled(axis, label, "density", grid=False)
+    return _labeled(axis, "distance between two embeddings", "density", grid=False)
 
 
 def similarity_heatmap(
@@ -202,9 +184,6 @@ def similarity_heatmap(
         similarities: (batch, batch) cosines, batch from 2 to about 10.
         title: of the chart.
         labels: one for each row and column; row numbers if None.
-
-    Raises:
-        ValueError: the matrix is not square, or has a single row.
     """
     matrix = np.asarray(similarities, dtype="float64")
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
@@ -265,9 +244,6 @@ def score_scatter(
         panels: title -> (n,) cosines.
         scores: (n,) from 0 to 5.
         lowest: the training target for the score 0.
-
-    Raises:
-        ValueError: cosines and scores of different lengths.
     """
     scores = np.asarray(scores)
     figure, axes = plt.subplots(
@@ -323,104 +299,71 @@ def roc_chart(curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]]) -> Figu
 
 
 def interactive_scatter(
-    embeddings: npt.ArrayLike,
-    labels: npt.ArrayLike,
-    images: np.ndarray,
-    max_points: int = INTERACTIVE_POINTS,
-    name: str = "digit",
+    embeddings: npt.ArrayLike, labels: npt.ArrayLike, images: np.ndarray, name: str = "digit"
 ) -> Any:
-    """Show the scatter plot as a widget: zoom, pan, and the image under the pointer.
+    """Show the scatter plot as a widget of jupyter-scatter: zoom, pan, and the image under the pointer.
+
+    At most ``INTERACTIVE_POINTS`` are shown, evenly sampled.
 
     Args:
         embeddings: (n, 2).
         labels: (n,) integers.
         images: (n, side * side) in [0, 1].
-        max_points: show at most this many points, evenly sampled.
         name: of what the labels are.
-
-    Returns:
-        A jupyter-scatter widget.
-
-    Raises:
-        ValueError: not two dimensions, or labels or images of another length.
     """
-    import pandas as pd
-
     embeddings, labels = _require_plane(embeddings, labels)
     if len(images) != len(labels):
         raise ValueError(f"images has {len(images)} rows; expected {len(labels)}, as labels")
-    rows = np.linspace(0, len(labels) - 1, min(max_points, len(labels))).astype(int)
-    frame = pd.DataFrame(
-        {
-            "dimension 1": embeddings[rows, 0],
-            "dimension 2": embeddings[rows, 1],
-            name: _categories(labels[rows]),
-            "image": [data_url(images[row]) for row in rows],
-        }
-    )
+    shown = min(INTERACTIVE_POINTS, len(labels))
+    rows = np.linspace(0, len(labels) - 1, shown).astype(int)
+    urls = [data_url(images[row]) for row in rows]
     style: Style = {"preview_image_height": 84, "preview_image_background_color": "white"}
-    return _interactive(frame, name, preview="image", preview_type="image", **style)
+    options: Style = {"preview": "image", "preview_type": "image", **style}
+    return _interactive(embeddings[rows], labels[rows], {"image": urls}, name, **options)
 
 
 def interactive_sentences(
     points: npt.ArrayLike, labels: npt.ArrayLike, sentences: Sequence[str]
 ) -> Any:
-    """Show a map of sentences as a widget: zoom, pan, and the sentence under the pointer.
+    """Show a map of sentences as a widget of jupyter-scatter: zoom, pan, and the sentence under the pointer.
 
     Args:
         points: (n, 2).
         labels: (n,) integers, such as clusters.
         sentences: n strings.
-
-    Returns:
-        A jupyter-scatter widget.
-
-    Raises:
-        ValueError: not two dimensions, or labels or sentences of another length.
     """
-    import pandas as pd
-
     points, labels = _require_plane(points, labels)
     if len(sentences) != len(labels):
         raise ValueError(f"sentences has {len(sentences)} rows; expected {len(labels)}, as labels")
-    frame = pd.DataFrame(
-        {
-            "dimension 1": points[:, 0],
-            "dimension 2": points[:, 1],
-            "cluster": _categories(labels),
-            "sentence": list(sentences),
-        }
-    )
-    return _interactive(frame, "cluster", preview="sentence", preview_type="text", size="large")
+    options: Style = {"preview": "sentence", "preview_type": "text", "size": "large"}
+    return _interactive(points, labels, {"sentence": list(sentences)}, "cluster", **options)
 
 
-def _categories(labels: np.ndarray) -> "pd.Categorical":
-    """Integers as categories in numeric order: 10 after 9, not after 1 as with strings."""
+def _interactive(
+    points: np.ndarray, labels: np.ndarray, shown: dict[str, list], group: str, **tooltip: Any
+) -> Any:
+    """A widget of points, colored by their labels, that shows a text or an image of each."""
+    import jscatter
     import pandas as pd
 
-    return pd.Categorical(labels.astype(str), [str(label) for label in np.unique(labels)])
-
-
-def _interactive(frame: "pd.DataFrame", group: str, **preview: Any) -> Any:
-    """A widget of a table's dimension 1 and dimension 2, colored by a column of categories."""
-    import jscatter
-
-    names = frame[group].cat.categories
+    # Categories in numeric order: 10 after 9, not after 1 as with strings
+    names = [str(label) for label in np.unique(labels)]
     colors = (PALETTE * (1 + len(names) // len(PALETTE)))[: len(names)]
-    dimensions = frame[["dimension 1", "dimension 2"]]
-    margin = 0.05 * (dimensions.max() - dimensions.min())
-    ends = zip(dimensions.min() - margin, dimensions.max() + margin, strict=True)
+    dimensions = {"dimension 1": points[:, 0], "dimension 2": points[:, 1]}
+    frame = pd.DataFrame({**dimensions, group: pd.Categorical(labels.astype(str), names), **shown})
+    margin = 0.05 * np.ptp(points, axis=0)
+    ends = zip(points.min(axis=0) - margin, points.max(axis=0) + margin, strict=True)
     x_scale, y_scale = ((float(low), float(high)) for low, high in ends)
     axes: Style = {"x": "dimension 1", "y": "dimension 2", "x_scale": x_scale, "y_scale": y_scale}
     chart = jscatter.Scatter(data=frame, height=480, **axes)
     chart.color(by=group, map=dict(zip(names, colors, strict=True)))
     chart.size(default=5)
     chart.legend(True)
-    chart.tooltip(enable=True, properties=["color"], histograms=False, **preview)
-    shown = chart.show()
+    chart.tooltip(enable=True, properties=["color"], histograms=False, **tooltip)
+    widget = chart.show()
     # Whole sentences; `tooltip` ignores its own option for them
     chart.widget.tooltip_preview_text_lines = None
-    return shown
+    return widget
 
 
 def data_url(image: npt.ArrayLike) -> str:

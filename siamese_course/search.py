@@ -2,7 +2,8 @@
 
 All functions take embeddings, (n, dim) arrays, and know neither a data set nor a model. Search and
 duplicates use the cosine, the product of two rows of unit length; rows are normalized here, in copies.
-The cosine of a row of zeros with any row is 0.
+The cosine of a row of zeros with any row is 0. Other shapes, NaN, infinity and numbers out of range are
+ValueErrors.
 
 FAISS is imported where it is used. On a Mac, its wheel and those of other packages each contain an
 OpenMP library, and two of them in one process may crash (faiss-wheels, issue 73). Code that only mines
@@ -35,9 +36,6 @@ def semantic_search(
         (similarities, indices), each (m, k): cosines as float32 from -1 to 1, best first, and int64
         indices of the collection's rows. Equal cosines come with the smaller index first. Which of
         them are left out where k cuts between equals depends on FAISS.
-
-    Raises:
-        ValueError: shapes that do not match, NaN or infinity, no rows, or k out of range.
 
     Example:
         >>> semantic_search([[1.0, 0.0]], [[0.0, 2.0], [3.0, 0.0], [1.0, 1.0]], k=2)
@@ -96,9 +94,6 @@ def build_index(collection: npt.ArrayLike, approximate: bool = False) -> Any:
         ``faiss.IndexFlatIP`` or ``faiss.IndexIVFFlat``. To trade time for recall, set the latter's
         ``nprobe``, the number of lists to search.
 
-    Raises:
-        ValueError: another shape, NaN or infinity, or no rows.
-
     Source: Johnson, Douze and Jégou (2017), "Billion-scale similarity search with GPUs".
     """
     import faiss
@@ -142,9 +137,6 @@ def mine_pairs(
         indices with left < right. Each pair comes once; equal cosines come in the order of (left,
         right).
 
-    Raises:
-        ValueError: another shape, NaN or infinity, fewer than two rows, or top or block out of range.
-
     Example:
         >>> mine_pairs([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0], [1.0, 1.0]], top=2)
         # (array([1.0, 0.7071]), array([0, 0]), array([2, 3]))
@@ -165,8 +157,11 @@ def mine_pairs(
                 itself_or_seen = np.tri(*tile.shape) > 0
                 tile[itself_or_seen] = -np.inf
             floor = float(best[0][-1]) if len(best[0]) == top else -2.0
-            found = _pairs_of_tile(tile, floor, top)
-            best = _best_first(best, (found[0], found[1] + upper, found[2] + lower), top)
+            values, across, down = _pairs_of_tile(tile, floor, top)
+            found = zip(best, (values, across + upper, down + lower), strict=True)
+            cosines, first, second = (np.concatenate(both) for both in found)
+            order = np.lexsort((second, first, -cosines))[:top]
+            best = cosines[order], first[order], second[order]
     return best
 
 
@@ -188,15 +183,6 @@ def _pairs_of_tile(
     return values, places // tile.shape[1], places % tile.shape[1]
 
 
-def _best_first(
-    one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...], top: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Two triples (similarities, left, right) as one, best first and cut to ``top``."""
-    similarities, left, right = (np.concatenate(both) for both in zip(one, other, strict=True))
-    order = np.lexsort((right, left, -similarities))[:top]
-    return similarities[order], left[order], right[order]
-
-
 def cluster(embeddings: npt.ArrayLike, k: int, seed: int = 0, restarts: int = 10) -> np.ndarray:
     """Group rows by k-means: every row goes to its nearest center.
 
@@ -212,9 +198,6 @@ def cluster(embeddings: npt.ArrayLike, k: int, seed: int = 0, restarts: int = 10
 
     Returns:
         (n,) int64 labels from 0 to k - 1.
-
-    Raises:
-        ValueError: another shape, NaN or infinity, no rows, or k or restarts out of range.
     """
     from sklearn.cluster import KMeans
 

@@ -70,9 +70,10 @@ def test_the_slider_shows_the_image_of_its_step(caplog):
     assert not caplog.records and not plt.get_fignums()
 
 
-def test_interactive_scatter_carries_the_digits():
+def test_interactive_scatter_carries_the_digits(monkeypatch):
+    monkeypatch.setattr(plotting, "INTERACTIVE_POINTS", 10)
     embeddings, labels, images = sample()
-    widget = plotting.interactive_scatter(embeddings, labels, images, max_points=10)
+    widget = plotting.interactive_scatter(embeddings, labels, images)
     assert widget.tooltip_enable
     assert widget.tooltip_preview_type == "image"
     assert len(widget.points) == 10

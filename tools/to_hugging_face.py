@@ -26,7 +26,7 @@ def variables(model) -> dict[str, Part]:
     head = model.masked_lm_head
     return {
         **{f"roberta.{name}": part for name, part in parts},
-        **dense_parts("lm_head.dense", head._intermediate_dense, model.backbone.hidden_dim),
+        **dense_parts("lm_head.dense", head._intermediate_dense),
         **norm_parts("lm_head.layer_norm", head._intermediate_layer_norm),
         "lm_head.bias": Part(head._bias),
     }

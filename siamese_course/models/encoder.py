@@ -1,12 +1,16 @@
 """What all encoders share, whether they embed images, questions or sentences."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
 from siamese_course import search
 from siamese_course.runtime.errors import CourseError
+from siamese_course.validation import require_count
 
 MARKS = {
     "image_encoder.json": "images",
@@ -15,6 +19,23 @@ MARKS = {
     "modules.json": "sentences",
 }
 """The file by which a folder of each kind is known, and the module that reads it."""
+DAMAGED = AttributeError, BadZipFile, EOFError, LookupError, OSError, TypeError, ValueError
+"""What missing or damaged files of an encoder raise."""
+
+
+def require_sizes(**sizes: int) -> None:
+    """Require sizes of a model, each an integer of at least 1; a ValueError names the first that is not."""
+    for name, value in sizes.items():
+        require_count(value, name)
+
+
+@contextmanager
+def reading(folder: Path, kind: str, remedy: str = "") -> Iterator[None]:
+    """Make one CourseError of what missing or damaged files of an encoder raise."""
+    try:
+        yield
+    except DAMAGED as error:
+        raise CourseError(f"{folder} holds no {kind} encoder ({error}).{remedy}") from error
 
 
 class Encoder:

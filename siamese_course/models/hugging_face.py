@@ -7,6 +7,7 @@ maybe unit length. BERT, RoBERTa, DistilBERT and XLM-RoBERTa are read and writte
 import json
 import shutil
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,25 +21,19 @@ TOKENIZER = "tokenizer.json"
 OWN_TOKENIZER, OWN_SETTINGS = "hugging_face_tokenizer.json", "hugging_face_tokenizer_config.json"
 MODULES = "modules.json"
 POOLING_KEYS = {"mean": "mean_tokens", "max": "max_tokens", "cls": "cls_token"}
-ROBERTA = {
-    "attention": "encoder.layer.{}.attention.self.{}",
-    "inward": "query key value",
-    "attention_output": "encoder.layer.{}.attention.output.dense",
-    "attention_norm": "encoder.layer.{}.attention.output.LayerNorm",
-    "intermediate": "encoder.layer.{}.intermediate.dense",
-    "output": "encoder.layer.{}.output.dense",
-    "norm": "encoder.layer.{}.output.LayerNorm",
-}
-DISTILBERT = {
-    "attention": "transformer.layer.{}.attention.{}",
-    "inward": "q_lin k_lin v_lin",
-    "attention_output": "transformer.layer.{}.attention.out_lin",
-    "attention_norm": "transformer.layer.{}.sa_layer_norm",
-    "intermediate": "transformer.layer.{}.ffn.lin1",
-    "output": "transformer.layer.{}.ffn.lin2",
-    "norm": "transformer.layer.{}.output_layer_norm",
-}
-PLACES = ("attention_output", "attention_norm", "intermediate", "output", "norm")
+# Parts of a layer: in KerasHub, in BERT and RoBERTa of Hugging Face, in its DistilBERT
+DENSE = (
+    ("_self_attention_layer.query_dense", "attention.self.query", "attention.q_lin"),
+    ("_self_attention_layer.key_dense", "attention.self.key", "attention.k_lin"),
+    ("_self_attention_layer.value_dense", "attention.self.value", "attention.v_lin"),
+    ("_self_attention_layer.output_dense", "attention.output.dense", "attention.out_lin"),
+    ("_feedforward_intermediate_dense", "intermediate.dense", "ffn.lin1"),
+    ("_feedforward_output_dense", "output.dense", "ffn.lin2"),
+)
+NORMS = (
+    ("_self_attention_layer_norm", "attention.output.LayerNorm", "sa_layer_norm"),
+    ("_feedforward_layer_norm", "output.LayerNorm", "output_layer_norm"),
+)
 SPECIAL = {
     "bos_token": "<s>",
     "eos_token": "</s>",
@@ -106,18 +101,11 @@ def saved_tokenizer(folder: Path) -> Tokenizer | None:
 # --- read ---
 
 
-class Parts(NamedTuple):
-    """What a folder of sentence-transformers holds."""
-
-    backbone: Any
-    tokenizer: Tokenizer
-    pooling: str
-    unit_length: bool
-    max_length: int
-
-
-def read_folder(folder: Path, dtype: str | None = None) -> Parts:
+def read_folder(folder: Path) -> tuple[Any, Tokenizer, str, bool, int]:
     """Read a folder of sentence-transformers.
+
+    Returns:
+        (backbone, tokenizer, pooling, whether embeddings have unit length, maximum length).
 
     Raises:
         CourseError: a module, a pooling or a setting that the course does not have, or no tokenizer.json.
@@ -153,16 +141,13 @@ def read_folder(folder: Path, dtype: str | None = None) -> Parts:
         tokenizer.fast.normalizer = normalizers.Sequence(
             [normalizers.Lowercase(), *([found] if found else [])]
         )
-    backbone = keras_hub.models.Backbone.from_preset(
-        str(transformer), load_weights=False, dtype=dtype
-    )
+    backbone = keras_hub.models.Backbone.from_preset(str(transformer), load_weights=False)
     _fill(backbone, transformer / TENSORS)
     set_activation(backbone, config.get("hidden_act") or config.get("activation") or "gelu")
     limit = backbone.max_sequence_length
     longest = settings.get("max_seq_length") or about.get("model_max_length") or limit
-    return Parts(
-        backbone, tokenizer, _pooling(pooling), "Normalize" in names, min(int(longest), limit)
-    )
+    max_length = min(int(longest), limit)
+    return backbone, tokenizer, _pooling(pooling), "Normalize" in names, max_length
 
 
 def _pooling(folder: Path) -> str:
@@ -288,31 +273,28 @@ def configuration(backbone: Any) -> dict[str, Any]:
     """Return Hugging Face's config.json for a backbone."""
     family = _family(backbone)
     is_roberta = "roberta" in family
-    sizes = (backbone.hidden_dim, backbone.num_layers, backbone.num_heads)
     activation = getattr(backbone, "activation_name", None)
     activation = activation or ("gelu_pytorch_tanh" if family == "bert" else "gelu")
-    positions = backbone.max_sequence_length + POSITION_OFFSET * is_roberta
-    common = {
+    config = {
         "model_type": family,
+        "architectures": [type(backbone).__name__.replace("Backbone", "Model")],
         "vocab_size": backbone.vocabulary_size,
-        "max_position_embeddings": positions,
+        "max_position_embeddings": backbone.max_sequence_length + POSITION_OFFSET * is_roberta,
         "torch_dtype": "float32",
     }
     if family == "distilbert":
-        names = ("dim", "n_layers", "n_heads", "hidden_dim", "activation", "dropout")
-        values = (*sizes, backbone.intermediate_dim, activation, backbone.dropout)
-        return {
-            **common,
-            "architectures": ["DistilBertModel"],
-            **dict(zip(names, values, strict=True)),
+        return config | {
+            "dim": backbone.hidden_dim,
+            "n_layers": backbone.num_layers,
+            "n_heads": backbone.num_heads,
+            "hidden_dim": backbone.intermediate_dim,
+            "activation": activation,
+            "dropout": backbone.dropout,
         }
-    architecture = {"bert": "Bert", "roberta": "Roberta", "xlm-roberta": "XLMRoberta"}[family]
-    return {
-        **common,
-        "architectures": [f"{architecture}Model"],
-        **dict(
-            zip(("hidden_size", "num_hidden_layers", "num_attention_heads"), sizes, strict=True)
-        ),
+    return config | {
+        "hidden_size": backbone.hidden_dim,
+        "num_hidden_layers": backbone.num_layers,
+        "num_attention_heads": backbone.num_heads,
         "intermediate_size": backbone.intermediate_dim,
         "hidden_act": activation,
         "hidden_dropout_prob": backbone.dropout,
@@ -354,45 +336,36 @@ class Part(NamedTuple):
 
 def variables(backbone: Any) -> dict[str, Part]:
     """Return the weights of a backbone under the names of Hugging Face, without the model's prefix."""
-    family, dim = _family(backbone), backbone.hidden_dim
-    names = DISTILBERT if family == "distilbert" else ROBERTA
+    family = _family(backbone)
+    is_distilbert = family == "distilbert"
     found: dict[str, Part] = {}
 
     def table(name: str, variable: Any, skipped: int = 0) -> None:
         shape = tuple(variable.shape)
         found[f"embeddings.{name}.weight"] = Part(variable, shape, skipped=skipped)
 
-    def dense(name: str, layer: Any, inward: int = dim) -> None:
-        found.update(dense_parts(name, layer, inward))
-
     if family == "bert":
         positions = backbone.get_layer("position_embedding").position_embeddings
         table("token_type_embeddings", backbone.get_layer("segment_embedding").embeddings)
-        dense("pooler.dense", backbone.get_layer("pooled_dense"))
+        found |= dense_parts("pooler.dense", backbone.get_layer("pooled_dense"))
     else:
-        both = "token_and_position_embedding" if family == "distilbert" else "embeddings"
+        both = "token_and_position_embedding" if is_distilbert else "embeddings"
         positions = backbone.get_layer(both).position_embedding.position_embeddings
     table("word_embeddings", backbone.token_embedding.embeddings)
     table("position_embeddings", positions, POSITION_OFFSET * ("roberta" in family))
-    found.update(norm_parts("embeddings.LayerNorm", backbone.get_layer("embeddings_layer_norm")))
+    found |= norm_parts("embeddings.LayerNorm", backbone.get_layer("embeddings_layer_norm"))
     for number, layer in enumerate(backbone.transformer_layers):
-        attention = layer._self_attention_layer
-        for ours, theirs in zip(("query", "key", "value"), names["inward"].split(), strict=True):
-            path = names["attention"].format(number, theirs)
-            dense(path, getattr(attention, f"{ours}_dense"))
-        path_of = {name: names[name].format(number) for name in PLACES}
-        dense(path_of["attention_output"], attention.output_dense)
-        found.update(norm_parts(path_of["attention_norm"], layer._self_attention_layer_norm))
-        dense(path_of["intermediate"], layer._feedforward_intermediate_dense)
-        dense(path_of["output"], layer._feedforward_output_dense, backbone.intermediate_dim)
-        found.update(norm_parts(path_of["norm"], layer._feedforward_layer_norm))
+        stem = f"{'transformer' if is_distilbert else 'encoder'}.layer.{number}"
+        for parts_of, names in ((dense_parts, DENSE), (norm_parts, NORMS)):
+            for ours, *theirs in names:
+                found |= parts_of(f"{stem}.{theirs[is_distilbert]}", attrgetter(ours)(layer))
     return found
 
 
-def dense_parts(name: str, layer: Any, inward: int) -> dict[str, Part]:
-    """The kernel and bias of a dense layer."""
-    outward = int(np.prod(layer.kernel.shape)) // inward
-    kernel = Part(layer.kernel, (inward, outward), transposed=True)
+def dense_parts(name: str, layer: Any) -> dict[str, Part]:
+    """The kernel and bias of a dense layer, whose heads lie flat in transformers."""
+    outward = int(np.prod(layer.bias.shape))
+    kernel = Part(layer.kernel, (-1, outward), transposed=True)
     return {f"{name}.weight": kernel, f"{name}.bias": Part(layer.bias)}
 
 

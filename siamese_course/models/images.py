@@ -1,20 +1,22 @@
-"""Image models: encoders, the siamese model that applies one to both images of a pair, and a trained one in use."""
+"""Image models: encoders, the siamese model that applies one to both images of a pair, and a trained one in use.
+
+What builds a model raises ValueError for a size below 1.
+"""
 
 import json
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import keras
 import numpy as np
 import numpy.typing as npt
 from keras import layers, ops
 
-from siamese_course.models.encoder import Encoder
-from siamese_course.runtime.errors import CourseError
+from siamese_course.models.encoder import Encoder, reading, require_sizes
 from siamese_course.runtime.files import whole_folder
-from siamese_course.validation import require_between, require_count, require_images
+from siamese_course.validation import require_count, require_images
 
 LARGEST_FLAT = 784
 """Pixels of a gray image up to which the dense encoder is the default: 28 x 28."""
@@ -38,12 +40,8 @@ def build_encoder(
 
     Returns:
         A Keras model (batch, pixels) -> (batch, dim); 1,855,490 parameters by default.
-
-    Raises:
-        ValueError: a size below 1.
     """
-    for name, value in {"dim": dim, "pixels": pixels, "units": units}.items():
-        require_between(value, name, 1, float("inf"))
+    require_sizes(dim=dim, pixels=pixels, units=units)
     initializers = [keras.initializers.GlorotUniform(seed=seed + i) for i in range(3)]
     return keras.Sequential(
         [
@@ -55,30 +53,23 @@ def build_encoder(
     )
 
 
-def build_conv_encoder(
-    shape: tuple[int, int, int], dim: int = 2, *, units: int = 256, seed: int = 0
-) -> keras.Model:
+def build_conv_encoder(shape: tuple[int, int, int], dim: int = 2, *, seed: int = 0) -> keras.Model:
     """Build a small convolutional encoder, for images larger than MNIST's or in color.
 
     Each block halves height and width, until the smaller of them is at most 7: convolution, group
     normalization (Wu and He 2018, which does not depend on the rest of the batch), ReLU, largest of 2 x 2.
-    Then the mean over all places, a ReLU layer and a linear one.
+    Then the mean over all places, a ReLU layer of 256 units and a linear one.
 
     Args:
         shape: (height, width, channels).
         dim: dimensions of the embedding.
-        units: width of the hidden layer.
         seed: of the initial weights.
 
     Returns:
         A Keras model (batch, height, width, channels) -> (batch, dim).
-
-    Raises:
-        ValueError: a size below 1.
     """
-    for name, value in {"dim": dim, "units": units, "shape": min(shape)}.items():
-        require_count(value, name)
-    seeds = iter(range(seed, seed + 100))
+    require_sizes(dim=dim, shape=min(shape))
+    seeds = count(seed)
 
     def start() -> Any:
         return keras.initializers.GlorotUniform(seed=next(seeds))
@@ -94,7 +85,7 @@ def build_conv_encoder(
         model.add(layers.MaxPooling2D())
         side, filters = side // 2, min(2 * filters, 128)
     model.add(layers.GlobalAveragePooling2D())
-    model.add(layers.Dense(units, activation="relu", kernel_initializer=start()))
+    model.add(layers.Dense(256, activation="relu", kernel_initializer=start()))
     model.add(layers.Dense(dim, kernel_initializer=start(), name="embedding"))
     return model
 
@@ -148,9 +139,7 @@ def build_siamese(encoder: keras.Model) -> keras.Model:
     return keras.Model([left, right], embeddings, name="siamese")
 
 
-def build_character_encoder(
-    dim: int = 128, *, width: int = 32, side: int = 28, seed: int = 0
-) -> keras.Model:
+def build_character_encoder(dim: int = 128, *, seed: int = 0) -> keras.Model:
     """Build a convolutional encoder for line drawings, made for many images a second on a CPU.
 
     Four convolutions with batch normalization and ReLU, then one linear layer. The first has a stride of 2, so
@@ -158,31 +147,18 @@ def build_character_encoder(
 
     Args:
         dim: dimensions of the embedding.
-        width: channels of the first convolution; the others have 2, 4 and 4 times as many.
-        side: height and width of the gray images.
         seed: of the initial weights.
 
     Returns:
-        A Keras model (batch, side, side, 1) -> (batch, dim); 504,096 parameters by default.
-
-    Raises:
-        ValueError: a size below 1.
+        A Keras model (batch, 28, 28, 1) -> (batch, dim); 504,096 parameters by default.
     """
-    for name, value in {"dim": dim, "width": width, "side": side}.items():
-        require_count(value, name)
-    model = keras.Sequential([keras.Input((side, side, 1), name="image")])
-    for number, channels in enumerate((width, 2 * width, 4 * width, 4 * width)):
-        first = number == 0
-        model.add(
-            layers.Conv2D(
-                channels,
-                5 if first else 3,
-                strides=2 if first else 1,
-                padding="same",
-                use_bias=False,
-                kernel_initializer=keras.initializers.HeNormal(seed=seed + number),
-            )
-        )
+    require_sizes(dim=dim)
+    model = keras.Sequential([keras.Input((28, 28, 1), name="image")])
+    for number, channels in enumerate((32, 64, 128, 128)):
+        kernel, strides = (5, 2) if number == 0 else (3, 1)
+        start = keras.initializers.HeNormal(seed=seed + number)
+        options = {"strides": strides, "padding": "same", "kernel_initializer": start}
+        model.add(layers.Conv2D(channels, kernel, use_bias=False, **options))
         model.add(layers.BatchNormalization(momentum=0.95))
         model.add(layers.ReLU())
         if number in (1, 2):
@@ -278,12 +254,8 @@ def load_encoder(folder: Path | str) -> ImageEncoder:
         CourseError: the folder holds no image encoder, or a damaged one.
     """
     folder = Path(folder)
-    try:
+    with reading(folder, "image"):
         settings = json.loads((folder / "image_encoder.json").read_text())
         model = keras.saving.load_model(folder / "encoder.keras", compile=False)
-        size = settings["size"]
-        return ImageEncoder(
-            model, settings["classes"], tuple(size) if size else None, settings["channels"]
-        )
-    except (OSError, ValueError, LookupError, TypeError, BadZipFile) as error:
-        raise CourseError(f"{folder} holds no image encoder ({error}).") from error
+        size = tuple(settings["size"]) if settings["size"] else None
+        return ImageEncoder(model, settings["classes"], size, settings["channels"])

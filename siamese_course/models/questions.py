@@ -1,8 +1,10 @@
-"""Question encoders: siamese LSTMs in Keras 3, and what it takes to use a trained one of Keras or Trax."""
+"""Question encoders: siamese LSTMs in Keras 3, and what it takes to use a trained one of Keras or Trax.
+
+What builds a model raises ValueError for a size below 1.
+"""
 
 import json
 import math
-import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +17,9 @@ from keras import initializers, layers, ops
 from siamese_course.batching import tokens
 from siamese_course.batching.padding import PAD, pad, pad_pair
 from siamese_course.losses import unit_length
-from siamese_course.models.encoder import Encoder
-from siamese_course.runtime.errors import CourseError
+from siamese_course.models.encoder import Encoder, reading, require_sizes
 from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.types import Tensor
-from siamese_course.validation import require_between
 
 BATCH_SIZE = 256
 # A prime; times a vocabulary of 270,000 it still fits an int32
@@ -72,11 +72,8 @@ def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0
 
     Returns:
         A Keras model (batch, length) int -> (batch, dim).
-
-    Raises:
-        ValueError: a size below 1.
     """
-    _require_sizes(vocabulary_size=vocabulary_size, dim=dim)
+    require_sizes(vocabulary_size=vocabulary_size, dim=dim)
     words = keras.Input((None,), dtype="int32", name="words")
     start = initializers.VarianceScaling(1.0, "fan_out", "uniform", seed=seed)
     vectors = layers.Embedding(vocabulary_size, dim, embeddings_initializer=start)(words)
@@ -115,11 +112,8 @@ def build_course_encoder(
 
     Returns:
         A Keras model (batch, length) int -> (batch, dim + units).
-
-    Raises:
-        ValueError: a size below 1.
     """
-    _require_sizes(vocabulary_size=vocabulary_size, dim=dim, units=units)
+    require_sizes(vocabulary_size=vocabulary_size, dim=dim, units=units)
     words = keras.Input((None,), dtype="int32", name="words")
     start = initializers.RandomNormal(stddev=0.05, seed=seed)
     vectors = layers.Embedding(vocabulary_size, dim, embeddings_initializer=start)(words)
@@ -176,11 +170,6 @@ def _lstm(units: int, seed: int) -> layers.Layer:
     )
 
 
-def _require_sizes(**sizes: int) -> None:
-    for name, value in sizes.items():
-        require_between(value, name, 1, float("inf"))
-
-
 def compiled_forward(encoder: keras.Model) -> Callable[[np.ndarray], np.ndarray]:
     """Return a Keras encoder as a compiled function: (n, length) ids -> (n, dim) embeddings."""
     encoder.jit_compile = False  # XLA would compile again for every length
@@ -193,6 +182,9 @@ def compiled_forward(encoder: keras.Model) -> Callable[[np.ndarray], np.ndarray]
 @dataclass
 class QuestionEncoder(Encoder):
     """A trained encoder with everything it needs to embed and compare text.
+
+    Methods raise TypeError for one string instead of a list, and for an item that is not a string; and
+    CourseError if the tokenizer's data is not available.
 
     Attributes:
         framework: ``keras`` or ``trax``.
@@ -219,19 +211,10 @@ class QuestionEncoder(Encoder):
     sentence_data: bool = True
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
-        """Return texts as lists of ids, cut to ``max_length``.
-
-        Raises:
-            TypeError: one string instead of a list, or something in the list is not a string.
-            CourseError: the tokenizer's data is not available.
-        """
-        return tokens.encode(
-            texts,
-            self.vocabulary,
-            tokens.tokenizer(self.tokenizer, sentence_data=self.sentence_data),
-            max_length=self.max_length,
-            buckets=self.buckets,
-        )
+        """Return texts as lists of ids, cut to ``max_length``."""
+        tokenize = tokens.tokenizer(self.tokenizer, sentence_data=self.sentence_data)
+        sizes = {"max_length": self.max_length, "buckets": self.buckets}
+        return tokens.encode(texts, self.vocabulary, tokenize, **sizes)
 
     def encode(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> np.ndarray:
         """Embed texts.
@@ -245,26 +228,18 @@ class QuestionEncoder(Encoder):
 
         Returns:
             (n, dim) unit vectors.
-
-        Raises:
-            TypeError, CourseError: as ``tokenize``.
         """
         rows = self.tokenize(texts)
-        starts = range(0, len(rows), batch_size)
-        parts = [
-            _filled(self.forward, pad(rows[start : start + batch_size]), batch_size)
-            for start in starts
-        ]
-        if not parts:
+        batches = [rows[start : start + batch_size] for start in range(0, len(rows), batch_size)]
+        if not batches:
             return np.asarray(self.forward(np.full((1, 1), PAD, "int32")))[:0]
-        return np.concatenate(parts)
+        return np.concatenate([_filled(self.forward, pad(batch), batch_size) for batch in batches])
 
     def similarity(self, left: Sequence[str], right: Sequence[str]) -> np.ndarray:
         """Return the cosines of text pairs: n strings on each side -> (n,) from -1 to 1.
 
         Raises:
             ValueError: the lists differ in length.
-            TypeError, CourseError: as ``tokenize``.
         """
         if len(left) != len(right):
             raise ValueError(
@@ -343,35 +318,19 @@ def load_encoder(folder: Path | str) -> QuestionEncoder:
         CourseError: the folder holds none, or it is damaged.
     """
     folder = Path(folder)
-    try:
+    with reading(folder, "question", f" Make one: siamese-course train quora --out {folder}"):
         stored = json.loads((folder / "encoder.json").read_text())
         settings = {STORED[name]: value for name, value in stored.items()}
         if settings.get("threshold") is None:
             settings["threshold"] = math.nan
         vocabulary = json.loads((folder / "vocabulary.json").read_text(encoding="utf-8"))
-        restore = _restore_keras if settings["framework"] == "keras" else _restore_trax
         size = len(vocabulary) + 1 + settings["buckets"]
-        model, forward = restore(folder, settings["recipe"], size)
+        if settings["framework"] == "keras":
+            model = keras.saving.load_model(folder / "encoder.keras", compile=False)
+            forward = compiled_forward(model)
+        else:
+            model, forward = _restore_trax(folder, settings["recipe"], size)
         return QuestionEncoder(vocabulary=vocabulary, model=model, forward=forward, **settings)
-    except (
-        OSError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        zipfile.BadZipFile,
-    ) as error:
-        raise CourseError(
-            f"{folder} holds no question encoder ({error}). "
-            f"Make one: siamese-course train quora --out {folder}"
-        ) from error
-
-
-def _restore_keras(
-    folder: Path, recipe: str, size: int
-) -> tuple[Any, Callable[[np.ndarray], np.ndarray]]:
-    model = keras.saving.load_model(folder / "encoder.keras", compile=False)
-    return model, compiled_forward(model)
 
 
 def _restore_trax(

@@ -7,9 +7,10 @@ import numpy as np
 
 from siamese_course.batching.padding import PAD
 from siamese_course.losses import EPSILON
+from siamese_course.models.encoder import require_sizes
 from siamese_course.models.questions import MIN_WEIGHT, NEIGHBOR_FACTOR, log_importance
 from siamese_course.models.trax_patch import trax
-from siamese_course.validation import require_between, require_positive
+from siamese_course.validation import require_positive
 
 tl = trax.layers
 jnp = trax.fastmath.numpy
@@ -31,19 +32,12 @@ def unit_length() -> Layer:
 
 
 def build_classic_encoder(vocabulary_size: int, dim: int = 128) -> Layer:
-    """Build the classic question encoder: Embedding, LSTM, mean over time, unit length.
-
-    Args:
-        vocabulary_size: number of ids, unknown and padding included.
-        dim: of the word vectors, the LSTM and the embedding.
+    """Build the classic question encoder, as ``models.questions.build_classic_encoder`` does.
 
     Returns:
         A Trax layer (batch, length) int -> (batch, dim).
-
-    Raises:
-        ValueError: a size below 1.
     """
-    _require_sizes(vocabulary_size=vocabulary_size, dim=dim)
+    require_sizes(vocabulary_size=vocabulary_size, dim=dim)
     return tl.Serial(
         tl.Embedding(vocabulary_size, dim), tl.LSTM(dim), tl.Mean(axis=1), unit_length()
     )
@@ -60,23 +54,13 @@ def build_course_encoder(
 ) -> Layer:
     """Build the course's question encoder, as ``models.questions.build_course_encoder`` describes it.
 
-    Trax's LSTM takes its number of units from its input, so both halves have ``dim`` dimensions.
-
-    Args:
-        vocabulary_size: number of ids, unknown and padding included.
-        dim: of the word vectors and the LSTM.
-        buckets: how many ids at the end are for unknown words.
-        neighbors: number of ids that pairs of neighboring words are hashed to; 0 for no pairs.
-        dropout: fraction of words dropped if ``mode`` is ``train``.
-        mode: ``train`` or ``eval``.
+    Trax's LSTM takes its number of units from its input, so both halves have ``dim`` dimensions. Words
+    are dropped if ``mode`` is ``train``, and not if it is ``eval``.
 
     Returns:
         A Trax layer (batch, length) int -> (batch, 2 dim).
-
-    Raises:
-        ValueError: a size below 1.
     """
-    _require_sizes(vocabulary_size=vocabulary_size, dim=dim)
+    require_sizes(vocabulary_size=vocabulary_size, dim=dim)
 
     def table(size: int, stddev: float) -> list[Layer]:
         start = tl.RandomNormalInitializer(stddev=stddev)
@@ -157,25 +141,22 @@ def cosine_triplet_loss(left: Array, right: Array, margin: float = 0.25) -> Arra
 
 
 def triplet_loss_layer(margin: float = 0.25) -> Layer:
-    """Return ``losses.triplet_loss`` as a Trax layer of two inputs, the two sides (batch, dim).
-
-    Raises:
-        ValueError: the margin is not a positive number.
-    """
+    """Return ``cosine_triplet_loss`` as a Trax layer of two inputs."""
     require_positive(margin, "margin")
     return tl.Fn("TripletLoss", lambda left, right: cosine_triplet_loss(left, right, margin))
 
 
-def course_loss_layer(temperature: float, scale: float = 20.0, threshold: float = 0.6) -> Layer:
+def course_loss_layer(temperature: float) -> Layer:
     """Return a layer of (left, right, same): in-batch softmax loss plus labeled pairs loss."""
 
     def loss(left: Array, right: Array, same: Array) -> Array:
         logits = jnp.dot(left, right.T) / temperature
         positive = jnp.diagonal(logits)
-        per_row = 0.5 * (_logsumexp(logits, 1) + _logsumexp(logits, 0)) - positive
-        border = scale * (temperature * positive - threshold)
-        duplicate = _softplus(-border)
-        different = _softplus(border)
+        forward, backward = (trax.fastmath.logsumexp(logits, axis=axis) for axis in (1, 0))
+        per_row = 0.5 * (forward + backward) - positive
+        # Scale and threshold of ``losses.labeled_pairs_loss``
+        border = 20.0 * (temperature * positive - 0.6)
+        duplicate, different = jnp.logaddexp(-border, 0.0), jnp.logaddexp(border, 0.0)
         labeled = _mean_where(same, duplicate) + _mean_where(1.0 - same, different)
         return _mean_where(same, per_row) + 0.5 * labeled
 
@@ -183,12 +164,7 @@ def course_loss_layer(temperature: float, scale: float = 20.0, threshold: float 
 
 
 def forward_function(encoder: Layer, weights: Any) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the encoder as a compiled function: (batch, length) int -> (batch, dim) NumPy array.
-
-    Args:
-        encoder: a Trax layer that was trained or initialized.
-        weights: its weights.
-    """
+    """Return an encoder with its weights as a compiled function: (batch, length) int -> (batch, dim) array."""
     run = trax.fastmath.jit(lambda ids: encoder.pure_fn(ids, weights, encoder.state, None)[0])
     return lambda ids: np.asarray(run(ids))
 
@@ -212,19 +188,5 @@ def with_leaves(encoder: Layer, arrays: Sequence[np.ndarray]) -> Any:
     return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(weights), arrays)
 
 
-def _logsumexp(values: Array, axis: int) -> Array:
-    top = jnp.max(values, axis=axis, keepdims=True)
-    return jnp.squeeze(top, axis) + jnp.log(jnp.sum(jnp.exp(values - top), axis=axis))
-
-
-def _softplus(values: Array) -> Array:
-    return jnp.logaddexp(values, 0.0)
-
-
 def _mean_where(weights: Array, values: Array) -> Array:
     return jnp.sum(weights * values) / jnp.maximum(jnp.sum(weights), 1.0)
-
-
-def _require_sizes(**sizes: int) -> None:
-    for name, value in sizes.items():
-        require_between(value, name, 1, float("inf"))

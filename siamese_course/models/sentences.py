@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import keras
 import numpy as np
@@ -22,7 +21,7 @@ from keras import layers, ops
 from siamese_course.batching.sentences import length_batches
 from siamese_course.losses import unit_length
 from siamese_course.models import hugging_face
-from siamese_course.models.encoder import Encoder
+from siamese_course.models.encoder import Encoder, reading
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.shipped import shipped
@@ -53,24 +52,14 @@ RARE = 1e-2
 def pool(states: Tensor, padding_mask: Tensor, how: str = "mean") -> Tensor:
     """Reduce the states of a sentence's tokens to one vector; padding takes no part.
 
-    ====================  ======================================================================
-    how                   the vector
-    ====================  ======================================================================
-    mean                  mean over the real tokens, including <s> and </s>
-    max                   largest value of each dimension over the real tokens
-    cls                   the state of the first token, <s>
-    ====================  ======================================================================
-
     Args:
         states: (batch, length, dim).
         padding_mask: (batch, length), 1 for a real token and 0 for padding.
-        how: one of ``POOLINGS``.
+        how: ``mean`` over the real tokens, including <s> and </s>; ``max``, the largest value of each
+            dimension; or ``cls``, the state of the first token, <s>.
 
     Returns:
         (batch, dim). A row without real tokens gives zeros, except with ``cls``.
-
-    Raises:
-        ValueError: an unknown pooling.
     """
     require_choice(how, "pooling", POOLINGS)
     if how == "cls":
@@ -247,7 +236,6 @@ def load_backbone(
     name: str | Path = OWN_PRESET,
     *,
     dtype: str | None = None,
-    dropout: float | None = None,
     layers: int | None = None,
     load_weights: bool = True,
 ) -> tuple[Any, Any]:
@@ -257,7 +245,6 @@ def load_backbone(
         name: ``course_roberta_en``, a KerasHub preset such as ``roberta_base_en``, or a folder: a
             KerasHub preset or a Hugging Face model of type RoBERTa.
         dtype: such as ``mixed_bfloat16``; float32 if not given, in whatever precision the weights are stored.
-        dropout: in training; the preset's if not given.
         layers: number of transformer layers to keep, from the first on; all if not given.
         load_weights: False for random weights, to see what pretraining contributes.
 
@@ -273,8 +260,7 @@ def load_backbone(
     import keras_hub
 
     name = str(name)
-    options = {"dropout": dropout, "num_layers": layers}
-    options = {option: value for option, value in options.items() if value is not None}
+    options = {} if layers is None else {"num_layers": layers}
     try:
         path = preset_path(name)
         tokenizer = hugging_face.saved_tokenizer(Path(path))
@@ -306,16 +292,12 @@ def _what_is_wrong(name: str, error: Exception) -> str:
     remedy = f"The course's own backbone needs no network: {OWN_PRESET}."
     if Path(name).is_dir() or name == OWN_PRESET:
         return f"The backbone in {name} cannot be read ({reason}). {remedy}"
-    if name not in keras_hub_presets() and "://" not in name:
-        return f"There is no backbone {name!r}: no folder of that name, and no preset of KerasHub. {remedy}"
-    return f"The backbone {name!r} could not be fetched ({reason}). {remedy}"
-
-
-def keras_hub_presets() -> set[str]:
-    """Return the names of KerasHub's text presets."""
     import keras_hub
 
-    return set(keras_hub.models.RobertaBackbone.presets) | set(keras_hub.models.Backbone.presets)
+    presets = keras_hub.models.RobertaBackbone.presets | keras_hub.models.Backbone.presets
+    if name not in presets and "://" not in name:
+        return f"There is no backbone {name!r}: no folder of that name, and no preset of KerasHub. {remedy}"
+    return f"The backbone {name!r} could not be fetched ({reason}). {remedy}"
 
 
 # --- text in, embeddings out ---
@@ -324,6 +306,8 @@ def keras_hub_presets() -> set[str]:
 @dataclass
 class SentenceEncoder(Encoder):
     """A sentence model with everything needed to embed text.
+
+    Methods raise TypeError for one string instead of a list, and for an item that is not a string.
 
     Attributes:
         model: a Keras model of {token_ids, padding_mask} -> (batch, dim); yours, if you like.
@@ -355,11 +339,7 @@ class SentenceEncoder(Encoder):
         return self.tokenizer.pad_token_id
 
     def tokenize(self, sentences: Sequence[str]) -> list[list[int]]:
-        """Turn sentences into lists of ids, <s> first and </s> last, at most ``max_length`` long.
-
-        Raises:
-            TypeError: one string instead of a list, or an item that is not a string.
-        """
+        """Turn sentences into lists of ids, <s> first and </s> last, at most ``max_length`` long."""
         return self._tokenize(sentences)[0]
 
     def _tokenize(self, sentences: Sequence[str]) -> tuple[list[list[int]], int]:
@@ -392,7 +372,6 @@ class SentenceEncoder(Encoder):
             (n, dim) float32.
 
         Raises:
-            TypeError: one string instead of a list, or an item that is not a string.
             ValueError: the batch size is below 1.
         """
         sentences = require_texts(sentences, "sentences")
@@ -447,7 +426,6 @@ class SentenceEncoder(Encoder):
         """Return the cosine of each pair of sentences: n strings twice -> (n,).
 
         Raises:
-            TypeError: as ``encode``.
             ValueError: lists of different lengths.
         """
         if len(left) != len(right):
@@ -506,26 +484,22 @@ def make_encoder(
     unit_length: bool = False,
     *,
     max_length: int | None = None,
-    dtype: str | None = None,
-    dropout: float | None = None,
-    layers: int | None = None,
-    load_weights: bool = True,
+    **options: Any,
 ) -> SentenceEncoder:
     """Make a sentence encoder from a backbone, before any fine-tuning.
 
     Args:
-        name, dtype, dropout, layers, load_weights: as ``load_backbone``.
+        name: as ``load_backbone``.
         pooling, unit_length: as ``build_sentence_model``.
         max_length: tokens of a sentence to read; if not given, 128 or what the backbone can read.
+        options: ``dtype``, ``layers`` and ``load_weights``, as ``load_backbone``.
 
     Raises:
         CourseError: the backbone is not available.
         ValueError: ``max_length`` is below 3 or above what the backbone can read, or an unknown
             pooling.
     """
-    backbone, tokenizer = load_backbone(
-        name, dtype=dtype, dropout=dropout, layers=layers, load_weights=load_weights
-    )
+    backbone, tokenizer = load_backbone(name, **options)
     limit = backbone.max_sequence_length
     max_length = min(MAX_LENGTH, limit) if max_length is None else max_length
     require_between(max_length, "max_length", 3, limit, "what the backbone can read")
@@ -543,9 +517,11 @@ def load_encoder(folder: Path | str) -> SentenceEncoder:
         CourseError: the folder holds no sentence encoder, or a damaged one.
     """
     folder = Path(folder)
-    try:
+    with reading(folder, "sentence"):
         if (folder / hugging_face.MODULES).exists():
-            return _from_sentence_transformers(folder)
+            backbone, tokenizer, pooling, unit, length = hugging_face.read_folder(folder)
+            model = build_sentence_model(backbone, pooling, unit)
+            return SentenceEncoder(model, backbone, tokenizer, folder.name, pooling, unit, length)
         settings = json.loads((folder / "sentence_encoder.json").read_text())
         encoder = make_encoder(
             str(folder / "backbone"),
@@ -561,17 +537,7 @@ def load_encoder(folder: Path | str) -> SentenceEncoder:
         if settings.get("activation"):
             hugging_face.set_activation(encoder.backbone, settings["activation"])
         encoder.name = settings["name"]
-    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
-        raise CourseError(f"{folder} holds no sentence encoder ({error}).") from error
-    return encoder
-
-
-def _from_sentence_transformers(folder: Path) -> SentenceEncoder:
-    backbone, tokenizer, pooling, unit_length, max_length = hugging_face.read_folder(folder)
-    model = build_sentence_model(backbone, pooling, unit_length)
-    return SentenceEncoder(
-        model, backbone, tokenizer, folder.name, pooling, unit_length, max_length
-    )
+        return encoder
 
 
 def clean(sentence: str) -> str:

@@ -17,7 +17,6 @@ Both train the same encoder, and all they use of the labels is which images shar
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import keras
@@ -33,12 +32,7 @@ from siamese_course.batching.images import (
 )
 from siamese_course.datasets.mnist import Digits
 from siamese_course.evaluation import knn_score
-from siamese_course.models.images import (
-    build_siamese,
-    default_encoder,
-    embed,
-    fit_shape,
-)
+from siamese_course.models.images import build_siamese, default_encoder, embed, fit_shape
 from siamese_course.runtime import settings
 from siamese_course.training.loop import History, repeat, round_steps, train
 from siamese_course.training.schedules import OneCycle
@@ -67,10 +61,7 @@ def train_classic(
     labels: npt.ArrayLike,
     *,
     kilo_images: float,
-    margin: float = 5.0,
     seed: int = 0,
-    snapshots: int = 0,
-    watch: np.ndarray | None = None,
     verbose: bool = True,
 ) -> Run:
     """Train on classic pairs with plain SGD.
@@ -80,31 +71,21 @@ def train_classic(
             gray pixels the encoder is ``build_encoder``; above, ``build_conv_encoder``.
         labels: (n,) integers; any number of classes.
         kilo_images: thousands of images to pass through the encoder; 600 is ten epochs of 60,000.
-        margin: of the contrastive loss.
         seed: of the weights and the pairs.
-        snapshots: how many snapshots of the embedding to keep, start and end included.
-        watch: (m, ...) images to embed for the snapshots.
         verbose: show a progress bar.
 
     Raises:
-        ValueError: invalid images, labels or margin, or fewer rows than two batches hold.
+        ValueError: invalid images or labels, or fewer rows than two batches hold.
     """
     encoder, images, labels = _prepare(images, labels, 2, seed)
     siamese = build_siamese(encoder)
-    siamese.compile(keras.optimizers.SGD(0.01), partial(losses.contrastive_loss, margin=margin))
+    siamese.compile(keras.optimizers.SGD(0.01), losses.contrastive_loss)
     rng = np.random.default_rng(seed)
     epochs = 1000 * kilo_images / len(labels)
     steps = round_steps(epochs * (len(labels) // (2 * CLASSIC_BATCH)))
-    history = train(
-        siamese,
-        pair_batches(images, labels, repeat(lambda: classic_pairs(labels, CLASSIC_BATCH, rng))),
-        steps,
-        name="classic",
-        embed=_embedder(encoder, watch),
-        snapshots=snapshots,
-        jit=images.ndim == 2,
-        verbose=verbose,
-    )
+    pairs = repeat(lambda: classic_pairs(labels, CLASSIC_BATCH, rng))
+    batches, jit = pair_batches(images, labels, pairs), images.ndim == 2
+    history = train(siamese, batches, steps, name="classic", jit=jit, verbose=verbose)
     return Run("classic", encoder, history, steps)
 
 
@@ -114,10 +95,7 @@ def train_course(
     *,
     kilo_images: float,
     dim: int = 2,
-    margin: float = 5.0,
     seed: int = 0,
-    snapshots: int = 0,
-    watch: np.ndarray | None = None,
     verbose: bool = True,
     folder: Path | None = None,
 ) -> Run:
@@ -135,14 +113,12 @@ def train_course(
 
     batch_size = min(COURSE_BATCH, max(2, len(images) // 4))
     steps = round_steps(1000 * kilo_images / batch_size)
-    trainer.compile(
-        keras.optimizers.Adam(OneCycle(PEAK_LEARNING_RATE, steps), beta_2=0.99),
-        [
-            losses.supervised_contrastive_loss,
-            partial(losses.all_pairs_contrastive_loss, margin=margin),
-        ],
-        loss_weights=[HIDDEN_WEIGHT, 1.0],
-    )
+    both: list[Callable] = [
+        losses.supervised_contrastive_loss,
+        losses.all_pairs_contrastive_loss,
+    ]
+    optimizer = keras.optimizers.Adam(OneCycle(PEAK_LEARNING_RATE, steps), beta_2=0.99)
+    trainer.compile(optimizer, both, loss_weights=[HIDDEN_WEIGHT, 1.0])
     rng = np.random.default_rng(seed)
     # Only a square can be seen in a flat image
     can_shift = images.ndim > 2 or math.isqrt(images.shape[1]) ** 2 == images.shape[1]
@@ -150,17 +126,8 @@ def train_course(
         (shift_images(batch, rng) if can_shift else batch, (classes, classes))
         for batch, classes in all_pairs_batches(images, labels, batch_size, rng, endless=True)
     )
-    history = train(
-        trainer,
-        batches,
-        steps,
-        name="course",
-        embed=_embedder(encoder, watch),
-        snapshots=snapshots,
-        jit=images.ndim == 2,
-        verbose=verbose,
-        folder=folder,
-    )
+    jit = images.ndim == 2
+    history = train(trainer, batches, steps, name="course", jit=jit, verbose=verbose, folder=folder)
     return Run("course", encoder, history, steps)
 
 
@@ -179,21 +146,14 @@ def run(
         ValueError: an unknown recipe.
     """
     require_choice(recipe, "recipe", RECIPES)
-    sizes = settings.mnist_sizes(budget)
-    kilo_images = getattr(sizes, f"{recipe}_kilo_images")
-    trained = TRAINERS[recipe](
-        digits.train_images,
-        digits.train_labels,
-        kilo_images=kilo_images,
-        seed=seed,
-        verbose=verbose,
-    )
-    accuracy = score(trained.encoder, digits)
+    kilo_images = getattr(settings.mnist_sizes(budget), f"{recipe}_kilo_images")
+    rows = digits.train_images, digits.train_labels
+    trained = TRAINERS[recipe](*rows, kilo_images=kilo_images, seed=seed, verbose=verbose)
     return trained, {
         "recipe": recipe,
         "budget": budget,
         "seconds": round(trained.history.seconds, 2),
-        "knn5_accuracy": round(accuracy, 4),
+        "knn5_accuracy": round(score(trained.encoder, digits), 4),
         "data_source": digits.source,
         "train_rows": len(digits.train_images),
         "test_rows": len(digits.test_images),
@@ -204,15 +164,12 @@ def run(
     }
 
 
-def score(encoder: keras.Model, digits: Digits, k: int = 5) -> float:
-    """Return the k-NN accuracy on the test digits, with the training digits as neighbors."""
-    return knn_score(
-        embed(encoder, digits.train_images),
-        digits.train_labels,
-        embed(encoder, digits.test_images),
-        digits.test_labels,
-        k,
+def score(encoder: keras.Model, digits: Digits) -> float:
+    """Return the 5-NN accuracy on the test digits, with the training digits as neighbors."""
+    train_rows, test_rows = (
+        embed(encoder, images) for images in (digits.train_images, digits.test_images)
     )
+    return knn_score(train_rows, digits.train_labels, test_rows, digits.test_labels, k=5)
 
 
 def _prepare(
@@ -223,7 +180,3 @@ def _prepare(
     labels = require_labels(labels, len(images))
     encoder = default_encoder(images.shape[1:], dim, seed=seed)
     return encoder, fit_shape(images, encoder), labels
-
-
-def _embedder(encoder: keras.Model, watch: np.ndarray | None) -> Callable[[], np.ndarray] | None:
-    return None if watch is None else lambda: embed(encoder, fit_shape(watch, encoder))

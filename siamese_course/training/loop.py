@@ -57,6 +57,13 @@ def repeat(make_epoch: Callable[[], Iterator]) -> Iterator:
         yield from make_epoch()
 
 
+def progress_bar(name: str, steps: int, done: int, verbose: bool) -> tqdm:
+    """Return a bar of training steps, or one that is not shown."""
+    return tqdm(
+        total=steps, initial=done, desc=name, unit="step", file=sys.stdout, disable=not verbose
+    )
+
+
 def _state(model: keras.Model) -> list[Any]:
     """All that training changes: weights, the seeds of dropout, the optimizer's moments and step."""
     return [*model.variables, *model.optimizer.variables]
@@ -156,10 +163,7 @@ def train(
     for _ in range(done):
         next(batches)
     started = time.perf_counter() - history.seconds
-    bar = tqdm(
-        total=total, initial=done, desc=name, unit="step", file=sys.stdout, disable=not verbose
-    )
-    with held_interrupts() as asked, bar:
+    with held_interrupts() as asked, progress_bar(name, total, done, verbose) as bar:
         for interval in range(1 + done // interval_steps, intervals + 1):
             losses: list[float] = []
             while done + len(losses) < interval * interval_steps and not asked:

@@ -35,11 +35,10 @@ from siamese_course.batching.episodes import (
     affine_images,
     class_batches,
     distort,
-    draw_episode,
     rotated_classes,
 )
-from siamese_course.datasets.omniglot import Characters, Omniglot, OneShotRun
-from siamese_course.evaluation import one_shot_accuracy
+from siamese_course.datasets.omniglot import Characters, Omniglot
+from siamese_course.evaluation import cosine_similarities, one_shot_accuracy
 from siamese_course.models.images import build_character_encoder, build_verifier, embed
 from siamese_course.runtime import settings
 from siamese_course.training.loop import History, round_steps, train
@@ -91,23 +90,14 @@ def train_course(characters: Characters, *, steps: int, seed: int = 0, verbose: 
     steps = round_steps(steps)
     # Not the encoder itself, which is then saved without optimizer and loss
     trainer = keras.Model(encoder.inputs[0], encoder.outputs[0])
-    trainer.compile(
-        keras.optimizers.AdamW(
-            OneCycle(PEAK_LEARNING_RATE, steps), weight_decay=WEIGHT_DECAY, beta_2=0.99
-        ),
-        partial(losses.supervised_contrastive_loss, temperature=TEMPERATURE),
-    )
+    schedule = OneCycle(PEAK_LEARNING_RATE, steps)
+    optimizer = keras.optimizers.AdamW(schedule, weight_decay=WEIGHT_DECAY, beta_2=0.99)
+    trainer.compile(optimizer, partial(losses.supervised_contrastive_loss, temperature=TEMPERATURE))
     drawings = rotated_classes(characters.images)
     batches = class_batches(drawings, rng, classes=CLASSES, per_class=PER_CLASS)
-    history = train(
-        trainer,
-        ((distort(images, rng), labels) for images, labels in batches),
-        steps,
-        name="course",
-        # Convolutions are faster without XLA on a CPU
-        jit=False,
-        verbose=verbose,
-    )
+    distorted = ((distort(images, rng), labels) for images, labels in batches)
+    # Convolutions are faster without XLA on a CPU
+    history = train(trainer, distorted, steps, name="course", jit=False, verbose=verbose)
     return Run("course", encoder, view_similarity(encoder), history, steps)
 
 
@@ -124,17 +114,10 @@ def train_classic(
     rng = np.random.default_rng(seed)
     verifier = build_verifier(classic_encoder(seed), seed=seed)
     steps = round_steps(steps)
-    verifier.compile(
-        keras.optimizers.SGD(OneCycle(0.05, steps), momentum=0.9), "binary_crossentropy"
-    )
-    history = train(
-        verifier,
-        classic_batches(characters.images, rng),
-        steps,
-        name="classic",
-        jit=False,
-        verbose=verbose,
-    )
+    optimizer = keras.optimizers.SGD(OneCycle(0.05, steps), momentum=0.9)
+    verifier.compile(optimizer, "binary_crossentropy")
+    batches = classic_batches(characters.images, rng)
+    history = train(verifier, batches, steps, name="classic", jit=False, verbose=verbose)
     return Run("classic", verifier, verifier_similarity(verifier), history, steps)
 
 
@@ -143,11 +126,8 @@ def classic_encoder(seed: int = 0) -> keras.Model:
     model = keras.Sequential([keras.Input((28, 28, 1), name="image")])
     for number, (channels, kernel) in enumerate([(64, 5), (128, 3), (128, 3), (256, 3)]):
         start = keras.initializers.HeNormal(seed=seed + number)
-        model.add(
-            layers.Conv2D(
-                channels, kernel, padding="same", activation="relu", kernel_initializer=start
-            )
-        )
+        options = {"padding": "same", "activation": "relu", "kernel_initializer": start}
+        model.add(layers.Conv2D(channels, kernel, **options))
         if number < 3:
             model.add(layers.MaxPooling2D())
     model.add(layers.Flatten())
@@ -208,11 +188,10 @@ def view_similarity(encoder: keras.Model) -> Similarity:
     return similarity
 
 
-def cosine_similarity(encoder: keras.Model) -> Similarity:
+def single_view_similarity(encoder: keras.Model) -> Similarity:
     """Return the cosine of embeddings, of the drawings as they are."""
-    return lambda test, train: (
-        _directions(embed(encoder, test[..., None]))
-        @ _directions(embed(encoder, train[..., None])).T
+    return lambda test, train: cosine_similarities(
+        embed(encoder, test[..., None]), embed(encoder, train[..., None])
     )
 
 
@@ -227,26 +206,6 @@ def verifier_similarity(verifier: keras.Model) -> Similarity:
         return ops.convert_to_numpy(probability)[..., 0]
 
     return similarity
-
-
-def imitated_runs(characters: Characters, count: int, rng: np.random.Generator) -> list[OneShotRun]:
-    """Make runs like the official ones of other characters, to choose models and settings by.
-
-    Args:
-        characters: of alphabets that were not trained on.
-        count: how many runs, each of 20 trials.
-        rng: generator of all choices.
-
-    Raises:
-        ValueError: no alphabet has 20 characters.
-    """
-    runs = []
-    for _ in range(count):
-        support, queries, answers = draw_episode(characters.alphabets, rng)
-        train, test = (characters.images[tuple(pairs.T)] for pairs in (support[:, 0], queries))
-        name = characters.names[characters.alphabets[support[0, 0, 0]]]
-        runs.append(OneShotRun(name, train, test, answers))
-    return runs
 
 
 TRAINERS: dict[str, Callable[..., Run]] = {"classic": train_classic, "course": train_course}
@@ -283,7 +242,7 @@ def run(
         "backend": keras.backend.backend(),
     }
     if recipe == "course":
-        single = one_shot_accuracy(cosine_similarity(trained.model), data.runs)
+        single = one_shot_accuracy(single_view_similarity(trained.model), data.runs)
         report["one_shot_accuracy_single_view"] = round(single, 4)
     return trained, report
 

@@ -18,17 +18,14 @@ Both are siamese networks with an LSTM: they embed each question once and compar
 
 import contextlib
 import io
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import keras
 import numpy as np
-from tqdm import tqdm
 
 from siamese_course import losses
 from siamese_course.batching import questions as batching
@@ -54,7 +51,13 @@ from siamese_course.models.questions import (
 from siamese_course.runtime import settings
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 from siamese_course.runtime.types import Tensor
-from siamese_course.training.loop import LOG_INTERVALS, History, round_steps, train
+from siamese_course.training.loop import (
+    LOG_INTERVALS,
+    History,
+    progress_bar,
+    round_steps,
+    train,
+)
 from siamese_course.training.schedules import OneCycle, WarmupRsqrt
 from siamese_course.validation import require_choice
 
@@ -95,10 +98,6 @@ def train_classic(
     *,
     steps: int,
     max_pairs: int = 50_000,
-    warmup: int = WARMUP,
-    batch_size: int = batching.BATCH_SIZE,
-    max_length: int = tokens.MAX_LENGTH,
-    margin: float = 0.25,
     seed: int = 0,
     folder: Path | None = None,
     verbose: bool = True,
@@ -110,10 +109,6 @@ def train_classic(
         data: as ``load_questions`` returns it.
         steps: optimizer steps, rounded to ``LOG_INTERVALS``.
         max_pairs: maximum duplicates to train on.
-        warmup: steps in which the learning rate rises.
-        batch_size: pairs in a batch, or all pairs if there are fewer.
-        max_length: how many tokens of a question to read.
-        margin: alpha of the triplet loss.
         seed: of the weights and the order.
         folder: for checkpoints. Training resumes from the last one there.
         verbose: show a progress bar.
@@ -121,8 +116,7 @@ def train_classic(
     Raises:
         ValueError: an unknown framework, no duplicates, or validation pairs of one kind only.
     """
-    require_choice(framework, "framework", FRAMEWORKS)
-    _require_both_kinds(data)
+    _require_trainable(framework, data)
     started = time.perf_counter()
     duplicates = data.train.duplicates()
     chosen = np.random.default_rng(seed).permutation(len(duplicates))[:max_pairs]
@@ -131,23 +125,15 @@ def train_classic(
     tokenize = tokens.word_tokenizer(sentence_data=sentence_data)
     vocabulary = tokens.build_vocabulary(duplicates.question1 + duplicates.question2, tokenize)
     left, right = (
-        tokens.encode(side, vocabulary, tokenize, max_length=max_length)
+        tokens.encode(side, vocabulary, tokenize)
         for side in (duplicates.question1, duplicates.question2)
     )
-    batches = batching.classic_batches(
-        left, right, min(batch_size, len(left)), rng=np.random.default_rng(seed)
-    )
-    steps = round_steps(steps)
+    size = min(batching.BATCH_SIZE, len(left))
+    batches = batching.classic_batches(left, right, size, rng=np.random.default_rng(seed))
     fit = _classic_trax if framework == "trax" else _classic_keras
+    steps = round_steps(steps)
     model, forward, history = fit(
-        len(vocabulary) + 1,
-        batches,
-        steps,
-        warmup=warmup,
-        margin=margin,
-        seed=seed,
-        folder=folder,
-        verbose=verbose,
+        len(vocabulary) + 1, batches, steps, seed=seed, folder=folder, verbose=verbose
     )
     encoder = QuestionEncoder(
         framework,
@@ -156,7 +142,6 @@ def train_classic(
         model,
         forward,
         "word_tokenize",
-        max_length=max_length,
         sentence_data=sentence_data,
     )
     return _finished(encoder, history, steps, started, data)
@@ -168,8 +153,6 @@ def train_course(
     *,
     steps: int,
     max_pairs: int = 250_000,
-    batch_size: int = batching.BATCH_SIZE,
-    max_length: int = COURSE_MAX_LENGTH,
     seed: int = 0,
     folder: Path | None = None,
     verbose: bool = True,
@@ -178,8 +161,7 @@ def train_course(
 
     Arguments and errors as ``train_classic``; ``max_pairs`` counts pairs of both kinds.
     """
-    require_choice(framework, "framework", FRAMEWORKS)
-    _require_both_kinds(data)
+    _require_trainable(framework, data)
     started = time.perf_counter()
     pairs = training_pairs(data)
     if len(pairs) > max_pairs:
@@ -191,30 +173,25 @@ def train_course(
     questions = pairs.question1 + pairs.question2
     vocabulary = tokens.build_vocabulary(questions, tokenize, min_count=min_count)
     left, right = (
-        tokens.encode(side, vocabulary, tokenize, max_length=max_length, buckets=BUCKETS)
+        tokens.encode(side, vocabulary, tokenize, max_length=COURSE_MAX_LENGTH, buckets=BUCKETS)
         for side in (pairs.question1, pairs.question2)
     )
     rows = batching.Rows(left, right, pairs.same, components(pairs, duplicates_only=True))
-    batches = batching.course_batches(rows, np.random.default_rng(seed), batch_size)
-    steps = round_steps(steps)
+    batches = batching.course_batches(rows, np.random.default_rng(seed))
     fit = _course_trax if framework == "trax" else _course_keras
+    size, steps = len(vocabulary) + 1 + BUCKETS, round_steps(steps)
     model, forward, history = fit(
-        len(vocabulary) + 1 + BUCKETS,
-        batches,
-        steps,
-        shape=shape,
-        seed=seed,
-        folder=folder,
-        verbose=verbose,
+        size, batches, steps, shape, seed=seed, folder=folder, verbose=verbose
     )
     encoder = QuestionEncoder(
-        framework, "course", vocabulary, model, forward, tokenizer, BUCKETS, max_length
+        framework, "course", vocabulary, model, forward, tokenizer, BUCKETS, COURSE_MAX_LENGTH
     )
     return _finished(encoder, history, steps, started, data)
 
 
-def _require_both_kinds(data: QuestionData) -> None:
-    """Require duplicates to train on, and both kinds of pairs to choose a threshold on."""
+def _require_trainable(framework: str, data: QuestionData) -> None:
+    """Require a framework, duplicates to train on, and both kinds of pairs to choose a threshold on."""
+    require_choice(framework, "framework", FRAMEWORKS)
     if not (data.train.same == 1).any() and not data.extra_duplicates:
         raise ValueError("data.train holds no duplicate; expected pairs with same = 1")
     if len(np.unique(data.validation.same)) < 2:
@@ -235,43 +212,26 @@ def _finished(
 TRAINERS: dict[str, Callable[..., Run]] = {"classic": train_classic, "course": train_course}
 
 
+# --- the recipes in each framework: seed, folder and verbose are the trainers' ---
+
 Trained = tuple[Any, Callable[[np.ndarray], np.ndarray], History]
 """The model, its forward function, and the history of its training."""
 
 
 def _classic_keras(
-    size: int,
-    batches: Iterator,
-    steps: int,
-    *,
-    warmup: int,
-    margin: float,
-    seed: int,
-    folder: Path | None,
-    verbose: bool,
+    size: int, batches: Iterator, steps: int, *, seed: int, **options: Any
 ) -> Trained:
     encoder = build_classic_encoder(size, seed=seed)
     siamese = build_siamese(encoder)
-    siamese.compile(
-        keras.optimizers.Adam(WarmupRsqrt(CLASSIC_LEARNING_RATE, warmup), epsilon=1e-9),
-        partial(losses.triplet_loss, margin=margin),
-    )
+    schedule = WarmupRsqrt(CLASSIC_LEARNING_RATE, WARMUP)
+    siamese.compile(keras.optimizers.Adam(schedule, epsilon=1e-9), losses.triplet_loss)
     with_targets = ((list(sides), np.zeros(len(sides[0]), "float32")) for sides in batches)
-    history = train(
-        siamese, with_targets, steps, name="classic", jit=False, verbose=verbose, folder=folder
-    )
+    history = train(siamese, with_targets, steps, name="classic", jit=False, **options)
     return encoder, compiled_forward(encoder), history
 
 
 def _course_keras(
-    size: int,
-    batches: Iterator,
-    steps: int,
-    *,
-    shape: dict[str, Any],
-    seed: int,
-    folder: Path | None,
-    verbose: bool,
+    size: int, batches: Iterator, steps: int, shape: dict[str, Any], *, seed: int, **options: Any
 ) -> Trained:
     encoder = build_course_encoder(size, units=shape["dim"], buckets=BUCKETS, seed=seed, **shape)
     siamese = build_siamese(encoder)
@@ -282,46 +242,27 @@ def _course_keras(
         ) + losses.labeled_pairs_loss(same, embeddings)
 
     siamese.compile(keras.optimizers.Adam(OneCycle(COURSE_LEARNING_RATE, steps), beta_2=0.99), loss)
-    history = train(
-        siamese, batches, steps, name="course", jit=False, verbose=verbose, folder=folder
-    )
+    history = train(siamese, batches, steps, name="course", jit=False, **options)
     return encoder, compiled_forward(encoder), history
 
 
-def _classic_trax(
-    size: int,
-    batches: Iterator,
-    steps: int,
-    *,
-    warmup: int,
-    margin: float,
-    seed: int,
-    folder: Path | None,
-    verbose: bool,
-) -> Trained:
+def _classic_trax(size: int, batches: Iterator, steps: int, **options: Any) -> Trained:
     from siamese_course.models import questions_trax as models
     from siamese_course.models.trax_patch import training, trax
 
     encoder = models.build_classic_encoder(size)
     task = training.TrainTask(
         batches,
-        models.triplet_loss_layer(margin),
+        models.triplet_loss_layer(),
         trax.optimizers.Adam(CLASSIC_LEARNING_RATE),
-        trax.lr.warmup_and_rsqrt_decay(warmup, CLASSIC_LEARNING_RATE),
+        trax.lr.warmup_and_rsqrt_decay(WARMUP, CLASSIC_LEARNING_RATE),
         n_steps_per_checkpoint=max(1, steps // LOG_INTERVALS),
     )
-    return _run_trax(encoder, encoder, task, steps, seed, folder, "classic", verbose)
+    return _run_trax("classic", encoder, encoder, task, steps, **options)
 
 
 def _course_trax(
-    size: int,
-    batches: Iterator,
-    steps: int,
-    *,
-    shape: dict[str, Any],
-    seed: int,
-    folder: Path | None,
-    verbose: bool,
+    size: int, batches: Iterator, steps: int, shape: dict[str, Any], **options: Any
 ) -> Trained:
     from siamese_course.models import questions_trax as models
     from siamese_course.models.trax_patch import training, trax
@@ -338,17 +279,18 @@ def _course_trax(
         models.build_course_encoder(size, buckets=BUCKETS, mode=m, **shape)
         for m in ("train", "eval")
     )
-    return _run_trax(encoder, eval_encoder, task, steps, seed, folder, "course", verbose)
+    return _run_trax("course", encoder, eval_encoder, task, steps, **options)
 
 
 def _run_trax(
+    name: str,
     encoder: Any,
     eval_encoder: Any,
     task: Any,
     steps: int,
+    *,
     seed: int,
     folder: Path | None,
-    name: str,
     verbose: bool,
 ) -> Trained:
     """Run a Trax Loop to its last step, from the checkpoint in ``folder`` if there is one."""
@@ -364,32 +306,23 @@ def _run_trax(
             eval_model=models.build_siamese(eval_encoder),
             eval_tasks=[evaluation],
             output_dir=None if folder is None else str(folder),
-            checkpoint_at=lambda step: folder is not None and step % (steps // CHECKPOINTS) == 0,
+            checkpoint_at=lambda step: (
+                folder is not None and step % max(1, steps // CHECKPOINTS) == 0
+            ),
             random_seed=seed,
         )
     history = History()
     interval_steps = max(1, steps // LOG_INTERVALS)
     started = time.perf_counter()
-    with (
-        held_interrupts() as asked,
-        tqdm(
-            total=steps,
-            initial=loop.step,
-            desc=name,
-            unit="step",
-            file=sys.stdout,
-            disable=not verbose,
-        ) as bar,
-    ):
+    with held_interrupts() as asked, progress_bar(name, steps, loop.step, verbose) as bar:
         while loop.step < steps and not asked:
             count = interval_steps - loop.step % interval_steps
             with contextlib.redirect_stdout(io.StringIO()):
                 loop.run(count)
             bar.update(count)
             history.steps.append(loop.step)
-            history.losses.append(
-                float(loop.history.get("train", f"metrics/{task.loss_name}")[-1][1])
-            )
+            metric = loop.history.get("train", f"metrics/{task.loss_name}")
+            history.losses.append(float(metric[-1][1]))
             bar.set_postfix(loss=f"{history.losses[-1]:.3f}")
     history.seconds = time.perf_counter() - started
     if asked:
@@ -421,15 +354,15 @@ def run(
     *,
     longer: float = 1.0,
     seed: int = 0,
-    folder: Path | None = None,
-    verbose: bool = True,
+    **options: Any,
 ) -> tuple[Run, dict[str, Any]]:
     """Train one recipe, choose its threshold on the validation pairs, and score it.
 
     Args:
-        framework, recipe, data, seed, folder, verbose: as the trainers take them.
+        framework, recipe, data, seed: as the trainers take them.
         budget: of ``settings.QUORA_SIZES``.
         longer: multiple of the budget's steps.
+        options: ``folder`` and ``verbose``, as the trainers take them.
 
     Returns:
         (run, report): the report is what ``siamese-course train quora`` prints as JSON. Its ``seconds``
@@ -442,9 +375,8 @@ def run(
     sizes = settings.quora_sizes(budget)
     steps = getattr(sizes, f"{recipe}_steps") * longer
     max_pairs = getattr(sizes, f"{recipe}_rows")
-    trained = TRAINERS[recipe](
-        framework, data, steps=steps, max_pairs=max_pairs, seed=seed, folder=folder, verbose=verbose
-    )
+    options |= {"steps": steps, "max_pairs": max_pairs, "seed": seed}
+    trained = TRAINERS[recipe](framework, data, **options)
     validation, test = (score(trained.encoder, pairs) for pairs in (data.validation, data.test))
     report = {
         "framework": framework,

@@ -20,7 +20,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import keras
@@ -102,8 +101,7 @@ def fit(
     *,
     model: keras.Model | None = None,
     team: Team = ALONE,
-    verbose: bool = True,
-    folder: Path | None = None,
+    **options: Any,
 ) -> None:
     """Run one stage of fine-tuning; its history goes into the run.
 
@@ -117,8 +115,7 @@ def fit(
         loss: a function of (targets, embeddings).
         model: the part of the encoder's model to train; all of it if not given.
         team: the processes that train together.
-        verbose: show a progress bar.
-        folder: for checkpoints of the stage, see ``loop.train``.
+        options: ``verbose`` and ``folder``, as ``loop.train`` takes them.
     """
     # Few rows make few steps, even in several epochs
     steps = max(LOG_INTERVALS, round_steps(steps))
@@ -127,9 +124,7 @@ def fit(
     siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
     jit = keras.backend.backend() == "jax"
     rows = team.own_rows(batches)
-    run.histories[name] = train(
-        siamese, rows, steps, name=name, jit=jit, verbose=verbose, folder=folder
-    )
+    run.histories[name] = train(siamese, rows, steps, name=name, jit=jit, **options)
     run.rows += steps * batch_size
 
 
@@ -167,9 +162,7 @@ def train_pairs(
     sizes: settings.SentenceSizes,
     *,
     seed: int = 0,
-    team: Team = ALONE,
-    verbose: bool = True,
-    folder: Path | None = None,
+    **options: Any,
 ) -> Run:
     """Fine-tune an encoder on scored pairs.
 
@@ -183,9 +176,7 @@ def train_pairs(
         data: as ``load_scored_pairs`` returns it.
         sizes: of ``settings.SENTENCE_SIZES``.
         seed: of the order.
-        team: the processes that train together.
-        verbose: show progress bars.
-        folder: for checkpoints. Training goes on from those there.
+        options: ``team``, ``verbose`` and ``folder``, as ``fit`` takes them.
 
     Raises:
         ValueError: an unknown recipe, or scores from 0 to 1.
@@ -193,7 +184,7 @@ def train_pairs(
     require_choice(recipe, "recipe", RECIPES)
     _require_graded(data.train)
     rng, run, pairs = np.random.default_rng(seed), Run(encoder), data.train
-    stage = partial(fit, run, team=team, verbose=verbose, folder=folder)
+    stage: Callable[..., None] = partial(fit, run, **options)
     sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
     if recipe == "classic":
         targets, size = losses.scale_scores(pairs.score), CLASSIC_BATCH
@@ -281,9 +272,7 @@ def train_triplets(
     sizes: settings.SentenceSizes,
     *,
     seed: int = 0,
-    team: Team = ALONE,
-    verbose: bool = True,
-    folder: Path | None = None,
+    **options: Any,
 ) -> Run:
     """Fine-tune an encoder on triplets; arguments and errors as ``train_pairs``."""
     require_choice(recipe, "recipe", RECIPES)
@@ -292,7 +281,7 @@ def train_triplets(
     columns = triplets.anchor, triplets.positive, triplets.negative
     sides = [encoder.tokenize(column) for column in columns]
     unused = np.zeros(len(triplets), "float32")  # Keras needs targets; a triplet has none
-    stage = partial(fit, run, team=team, verbose=verbose, folder=folder)
+    stage: Callable[..., None] = partial(fit, run, **options)
     loss = losses.distance_triplet_loss
     if recipe == "classic":
         size, steps = CLASSIC_BATCH, sizes.classic_triplet_steps
@@ -339,20 +328,18 @@ def run_pairs(
     budget: str,
     *,
     pooling: str | None = None,
-    load_weights: bool = True,
-    seed: int = 0,
-    team: Team = ALONE,
-    verbose: bool = True,
-    folder: Path | None = None,
+    **options: Any,
 ) -> tuple[SentenceEncoder, dict]:
     """Fine-tune a backbone on scored pairs and score it on the validation pairs, before and after.
 
     Args:
-        recipe, data, seed, team, verbose, folder: as ``train_pairs``.
-        backbone, load_weights: as ``make_encoder``.
+        recipe, data: as ``train_pairs``.
+        backbone: as ``make_encoder``.
         budget: of ``settings.BUDGETS``.
         pooling: as ``make_encoder``; if not given, ``mean`` for the classic recipe and ``views`` for the
             course's.
+        options: ``load_weights``, as ``make_encoder``; ``seed``, ``team``, ``verbose`` and ``folder``, as
+            ``train_pairs``.
 
     Returns:
         (encoder, report): the report is what ``siamese-course train stsb`` prints as JSON. With pooling
@@ -361,98 +348,73 @@ def run_pairs(
     Raises:
         ValueError: an unknown recipe or pooling.
     """
-    require_choice(recipe, "recipe", RECIPES)
     pooling = pooling or (VIEWS if recipe == "course" else "mean")
+    build = partial(make_encoder, backbone, pooling, recipe == "classic")
     encoder, report = _run(
-        recipe,
-        backbone,
-        {"pooling": pooling, "unit_length": recipe == "classic"},
-        data.train.sentence1,
-        lambda encoder: score_pairs(encoder, data.validation),
-        lambda encoder, sizes: train_pairs(
-            recipe, encoder, data, sizes, seed=seed, team=team, verbose=verbose, folder=folder
-        ),
-        {
-            "pooling": pooling,
-            "budget": budget,
-            "data_source": data.source,
-            "seed": seed,
-            "pretrained": load_weights,
-        },
-        team,
-        lambda encoder: choose_fraction(encoder, data.validation) if pooling == VIEWS else None,
+        recipe, build, train_pairs, score_pairs, data, data.train.sentence1, budget, **options
     )
+    report["pooling"] = pooling
     if pooling == VIEWS:
         report["share_of_context"] = round(float(encoder.model.get_layer("views").fraction), 2)
-        for name, found in zip(
-            ("words", "context"), view_cosines(encoder, data.validation), strict=True
-        ):
+        views = zip(("words", "context"), view_cosines(encoder, data.validation), strict=True)
+        for name, found in views:
             report[f"spearman_{name}"] = round(spearman(found, data.validation.score), 4)
     return encoder, report
 
 
 def run_triplets(
+    recipe: str, backbone: str, data: TripletData, budget: str, **options: Any
+) -> tuple[SentenceEncoder, dict]:
+    """Fine-tune a backbone on triplets; as ``run_pairs``, with the accuracy on validation triplets."""
+    build, sentences = partial(make_encoder, backbone), data.train.anchor
+    return _run(recipe, build, train_triplets, score_triplets, data, sentences, budget, **options)
+
+
+def _run(
     recipe: str,
-    backbone: str,
-    data: TripletData,
+    build: Callable[..., SentenceEncoder],
+    train: Callable[..., Run],
+    score: Callable[..., dict],
+    data: Any,
+    sentences: Sequence[str],
     budget: str,
     *,
     load_weights: bool = True,
     seed: int = 0,
     team: Team = ALONE,
-    verbose: bool = True,
-    folder: Path | None = None,
+    **options: Any,
 ) -> tuple[SentenceEncoder, dict]:
-    """Fine-tune a backbone on triplets; as ``run_pairs``, with the accuracy on validation triplets."""
+    """Build an encoder, score it, standardize it by sentences, train it, and score it again."""
     require_choice(recipe, "recipe", RECIPES)
-    return _run(
-        recipe,
-        backbone,
-        {},
-        data.train.anchor,
-        lambda encoder: score_triplets(encoder, data.validation),
-        lambda encoder, sizes: train_triplets(
-            recipe, encoder, data, sizes, seed=seed, team=team, verbose=verbose, folder=folder
-        ),
-        {"budget": budget, "data_source": data.source, "seed": seed, "pretrained": load_weights},
-        team,
-    )
 
-
-def _run(
-    recipe: str,
-    backbone: str,
-    options: dict[str, Any],
-    sentences: Sequence[str],
-    score: Callable[[SentenceEncoder], dict],
-    fine_tune: Callable[[SentenceEncoder, settings.SentenceSizes], Run],
-    about: dict[str, Any],
-    team: Team,
-    finish: Callable[[SentenceEncoder], None] = lambda encoder: None,
-) -> tuple[SentenceEncoder, dict]:
     def make() -> SentenceEncoder:
-        keras.utils.set_random_seed(about["seed"])
-        return make_encoder(backbone, load_weights=about["pretrained"], **options)
+        keras.utils.set_random_seed(seed)
+        return build(load_weights=load_weights)
 
-    encoder, sizes = make(), settings.sentence_sizes(about["budget"])
-    before = score(encoder)
+    encoder, sizes = make(), settings.sentence_sizes(budget)
+    before = score(encoder, data.validation)
     started = time.perf_counter()
     if recipe == "course":
         standardize(encoder, sentences[:MAX_STANDARDIZED])
-    run = team.train(encoder, make, lambda encoder: fine_tune(encoder, sizes))
-    finish(encoder)
+    options |= {"seed": seed, "team": team}
+    run = team.train(encoder, make, lambda encoder: train(recipe, encoder, data, sizes, **options))
+    if encoder.pooling == VIEWS:
+        choose_fraction(encoder, data.validation)
     seconds = time.perf_counter() - started
-    after = score(encoder)
+    after = score(encoder, data.validation)
     report = {
         "recipe": recipe,
-        "backbone": backbone,
+        "backbone": encoder.name,
         "seconds": round(seconds, 2),
         "training_seconds": round(run.seconds, 2),
         "rows": run.rows,
         "pairs_per_second": round(run.rows / run.seconds, 1),
         **{f"{name}_before": value for name, value in before.items() if name != "n"},
         **after,
-        **about,
+        "budget": budget,
+        "data_source": data.source,
+        "seed": seed,
+        "pretrained": load_weights,
         "processes": team.processes,
     }
     return encoder, report

@@ -1,6 +1,5 @@
 """Run a Trax Loop so that Ctrl-C or the stop button ends it after a step."""
 
-from collections.abc import Callable
 from typing import Any
 
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
@@ -28,8 +27,15 @@ def run_loop(loop: Any, steps: int) -> int:
     """
     with held_interrupts() as asked:
         task = loop.tasks[0]
+        draw = task.next_batch
+
+        def checked() -> Any:
+            if asked:
+                raise _Stopped
+            return draw()
+
         # An attribute of the object, in front of the method of its class
-        task.next_batch = _stopping(task.next_batch, asked)
+        task.next_batch = checked
         try:
             loop.run(max(0, steps - loop.step))
         except _Stopped:
@@ -40,14 +46,3 @@ def run_loop(loop: Any, steps: int) -> int:
     if asked:
         report_stopped(loop.step, steps)
     return loop.step
-
-
-def _stopping(next_batch: Callable[[], Any], asked: list) -> Callable[[], Any]:
-    """Return ``next_batch`` that raises once a stop is asked for."""
-
-    def checked() -> Any:
-        if asked:
-            raise _Stopped
-        return next_batch()
-
-    return checked

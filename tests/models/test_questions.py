@@ -257,17 +257,6 @@ def test_the_course_loss_of_a_batch_is_the_same_in_both_frameworks(encoders, sam
     np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
 
 
-def test_the_course_loss_takes_scale_and_threshold(course):
-    same = np.array([1, 0, 1, 1, 0, 1], "float32")
-    sides = both_sides(course[2])
-    embeddings = np.stack(sides, axis=1)
-    expected = losses.in_batch_softmax_loss(
-        same, embeddings, temperature=0.3
-    ) + losses.labeled_pairs_loss(same, embeddings, scale=7.0, threshold=0.2)
-    got = quora_trax.course_loss_layer(0.3, 7.0, 0.2)((*sides, same))
-    np.testing.assert_allclose(got, expected, rtol=1e-5)
-
-
 @pytest.mark.parametrize("margin", [0, -1.0, float("nan")])
 def test_trax_refuses_the_same_margins(margin):
     with pytest.raises(ValueError, match=f"margin is {margin}; expected a positive number"):

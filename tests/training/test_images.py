@@ -73,20 +73,6 @@ def test_one_seed_gives_one_training(digits, recipe):
     assert first[0][-1] < first[0][0]
 
 
-def test_snapshots_run_from_before_the_first_step_to_after_the_last(digits):
-    images, labels = digits.train_images[::8], digits.train_labels[::8]
-    run = recipes.train_classic(
-        images, labels, kilo_images=5, snapshots=4, watch=images[:7], verbose=False
-    )
-    assert next(iter(run.history.snapshots)) == 0
-    assert list(run.history.snapshots)[-1] == run.steps == run.history.steps[-1]
-    assert len(run.history.snapshots) == 4
-    assert all(points.shape == (7, 2) for points in run.history.snapshots.values())
-    assert np.array_equal(
-        run.history.snapshots[0], recipes.embed(build_encoder(seed=0), images[:7])
-    )
-
-
 @pytest.mark.parametrize("train", [recipes.train_classic, recipes.train_course])
 @pytest.mark.parametrize(
     ("change", "message"),
@@ -94,12 +80,11 @@ def test_snapshots_run_from_before_the_first_step_to_after_the_last(digits):
         ({"images": np.full((400, 784), 255.0)}, "images holds values from 255"),
         ({"images": np.full((400, 784), np.nan)}, "images holds NaN"),
         ({"labels": np.zeros(399, int)}, r"labels has shape \(399,\)"),
-        ({"margin": -1.0}, "margin is -1.0"),
         ({"images": np.zeros((0, 784)), "labels": np.zeros(0, int)}, "images is empty"),
     ],
 )
 def test_bad_input_is_named_before_any_training(train, change, message):
-    arguments = {"images": np.full((400, 784), 0.5), "labels": np.arange(400) % 10, "margin": 5.0}
+    arguments = {"images": np.full((400, 784), 0.5), "labels": np.arange(400) % 10}
     with pytest.raises(ValueError, match=message):
         train(**{**arguments, **change}, kilo_images=1, verbose=False)
 

@@ -26,6 +26,24 @@ def test_the_loss_curve_is_the_mean_over_each_interval():
     assert history.steps == list(range(2, 2 * LOG_INTERVALS + 1, 2))
 
 
+def test_snapshots_run_from_before_the_first_step_to_after_the_last():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(keras.optimizers.SGD(0.1), "mse")
+    batches = itertools.repeat((np.ones((3, 2), "float32"), np.zeros((3, 1), "float32")))
+    history = train(
+        model,
+        batches,
+        2 * LOG_INTERVALS,
+        embed=lambda: model.get_weights()[0].copy(),
+        snapshots=4,
+        verbose=False,
+    )
+    assert len(history.snapshots) == 4
+    assert (min(history.snapshots), max(history.snapshots)) == (0, 2 * LOG_INTERVALS)
+    assert np.array_equal(history.snapshots[0], np.ones((2, 1)))
+    assert np.array_equal(history.snapshots[2 * LOG_INTERVALS], model.get_weights()[0])
+
+
 def test_steps_divide_into_intervals():
     assert round_steps(2340) == 2340
     assert round_steps(0.1) == 1
