@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from siamese_course.grading.plain import clean
-from siamese_course.grading.preflight import MAX_FILE_BYTES
+from siamese_course.grading.reading import MAX_FILE_BYTES
 from siamese_course.runtime.errors import CourseError
 
 # Folders of editors and archives, with nothing that a learner wrote
