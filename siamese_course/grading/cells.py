@@ -36,20 +36,11 @@ INNER = REACHING | {
     *("exec", "eval", "compile", "getattr", "vars", "locals", "globals", "attrgetter"),
     *("methodcaller", "_getframe", "settrace", "setprofile", "runpy", "pkgutil", "getoutput"),
     # among them functions that import, look up or replace what a text names
-    *(
-        "allow_pickle",
-        "setattr",
-        "delattr",
-        "mock",
-        "Formatter",
-        "get_field",
-        "pydoc",
-        "walk_stack",
-        "walk_tb",
-    ),
-    *("get_type_hints", "resolve_name", "locate", "get_objects", "func_load", "runstring"),
-    *("Timer", "runctx", "pdb", "InteractiveInterpreter", "run_docstring_examples"),
-    *("os", "posix", "io", "open", "fdopen", "FileIO", "socket", "subprocess", "multiprocessing"),
+    *("allow_pickle", "setattr", "delattr", "mock", "Formatter", "get_field", "pydoc"),
+    *("walk_stack", "walk_tb", "get_type_hints", "resolve_name", "locate", "get_objects"),
+    *("func_load", "runstring", "Timer", "runctx", "pdb", "InteractiveInterpreter"),
+    *("run_docstring_examples", "os", "posix", "io", "open", "fdopen", "FileIO", "socket"),
+    *("subprocess", "multiprocessing"),
 }
 HARMLESS = {"os": {"environ", "path", "getenv", "cpu_count"}, "sys": {"exit"}}
 FRAMES = ("tb_", "f_", "gi_", "cr_", "ag_", "co_")
@@ -104,7 +95,7 @@ def release(name: str) -> Release:
         if settings.get("solution"):
             stubs[settings["grade_id"]] = cell["source"]
         elif settings.get("grade"):
-            call = ast.parse(cell["source"]).body[-1].value  # type: ignore[attr-defined]
+            call = ast.parse(cell["source"]).body[-1].value
             functions[settings["grade_id"].removesuffix("-check")] = [a.id for a in call.args]
     return Release(name, notebook, functions, stubs)
 

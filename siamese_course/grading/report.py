@@ -10,7 +10,7 @@ from siamese_course.exercises.engine import ATTEMPT_MARK, inline
 from siamese_course.grading import tables
 from siamese_course.grading.cells import release
 from siamese_course.grading.plain import plain_name
-from siamese_course.grading.tables import best, max_points, points
+from siamese_course.grading.tables import best, max_points, points, total
 from siamese_course.notebooks.catalog import NAMES
 
 MARKS = {"right": "✔", "wrong": "✘", "stopped": "■", "refused": "✘"}
@@ -129,17 +129,13 @@ def overview_page(by_learner: dict[str, list[dict]], results: list[dict]) -> str
 
 
 def _summary(by_learner: dict[str, list[dict]]) -> str:
-    totals = [_total(own) for own in by_learner.values() if best(own)]
+    totals = [total(own) for own in by_learner.values() if best(own)]
     if not totals:
         return "<p>Nothing was graded.</p>"
     return (
         f"<p>{len(totals)} of {len(by_learner)} learners with graded work. Points of {sum(map(max_points, NAMES)):g}: "
         f"mean {statistics.mean(totals):.1f}, median {statistics.median(totals):.1f}.</p>"
     )
-
-
-def _total(own: list[dict]) -> float:
-    return sum(map(points, best(own).values()))
 
 
 def to_look_at(own: list[dict]) -> list[str]:
@@ -166,9 +162,9 @@ def _overview_of_class(by_learner: dict[str, list[dict]]) -> str:
             f'<a href="feedback/{html.escape(plain_name(learner))}.html">{html.escape(learner)}</a>'
         )
         about = tables.status_of(own), inline("; ".join(to_look_at(own)))
-        rows.append((link, *(of.get(name, "") for name in names), f"{_total(own):g}", *about))
-    total = f"#Total of {sum(map(max_points, NAMES)):g}"
-    return _table(["Learner", *(f"#{n}" for n in names), total, "Status", "To look at"], rows)
+        rows.append((link, *(of.get(name, "") for name in names), f"{total(own):g}", *about))
+    of_all = f"#Total of {sum(map(max_points, NAMES)):g}"
+    return _table(["Learner", *(f"#{n}" for n in names), of_all, "Status", "To look at"], rows)
 
 
 def _exercises(name: str, results: list[dict]) -> str:

@@ -12,7 +12,7 @@ from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.cells import release
 from siamese_course.notebooks.catalog import NAMES
 
-# A learner as ``submissions.learner_of`` names those of Moodle and Canvas
+# A learner as ``submissions`` names those of Moodle and Canvas
 NUMBERED = re.compile(r"(.+)_(\d+)")
 Chosen = dict[tuple[str, str], dict]
 
@@ -35,6 +35,11 @@ def best(results: Sequence[dict]) -> Chosen:
         if result["notebook"] and (key not in chosen or points(result) >= points(chosen[key])):
             chosen[key] = result
     return chosen
+
+
+def total(own: Sequence[dict]) -> float:
+    """Return the points of a learner's notebooks together."""
+    return sum(map(points, best(own).values()))
 
 
 def problems(results: Sequence[dict]) -> list[str]:
@@ -74,7 +79,7 @@ def write_class(by_learner: dict[str, list[dict]], path: Path) -> Path:
         {
             "learner": learner,
             **_points(own),
-            "total": f"{sum(map(points, best(own).values())):g}",
+            "total": f"{total(own):g}",
             "of": f"{sum(map(max_points, NAMES)):g}",
             "status": status_of(own),
             "attempts": sum(each["notebook"] is not None for each in own),
