@@ -81,7 +81,8 @@ class Session:
         self.until = float("inf")  # of the exercise
         self._call_until: float | None = None
 
-    def _stop(self) -> None:
+    def close(self) -> None:
+        """End the process."""
         if self.process:
             self.process.close()
         self.process = None
@@ -140,11 +141,11 @@ class Session:
         except (wire.WireError, KeyError, TypeError, ValueError, RecursionError) as error:
             if getattr(error, "by_learner", False):
                 raise
-            self._stop()
+            self.close()
             raise Ended(INTERFERED.format(type(error).__name__)) from None
         except Ended as error:
             self.exited = isinstance(error, Exited)
-            self._stop()
+            self.close()
             raise
         finally:
             self._call_until = outer
@@ -217,16 +218,12 @@ class Session:
             return self._observe(observer, case, names)
         seen, models = self._observe(observer, case, names, export=True)
         if self.process:
-            self._stop()
+            self.close()
             self.starts -= 1  # stopped on purpose, not by the answer
         apart = Session(self.sandbox, self.seconds)
-        try:
+        with closing(apart), suppress(observe.NotRebuilt):
             if all(map(_is_data, models)):
                 return apart._observe(observer, case, models=models)
-        except observe.NotRebuilt:
-            pass
-        finally:
-            apart._stop()
         self.exported = False
         return seen
 
@@ -267,7 +264,7 @@ class Session:
             # No learner's code runs here: the worker was manipulated, perhaps by an earlier call
             except Exception as error:
                 kind = type(error).__name__
-                self._stop()
+                self.close()
         raise Ended(INTERFERED.format(kind))
 
 
@@ -385,7 +382,7 @@ def grade_notebook(
                 found.outcome.seconds += time.monotonic() - started
     outcomes = [found.outcome for found in checked.values()]
     for outcome in outcomes:
-        outcome.messages = [clean(message) for message in outcome.messages]
+        outcome.messages = list(map(clean, outcome.messages))
         outcome.seconds = round(outcome.seconds, 2)
     return outcomes
 

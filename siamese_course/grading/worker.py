@@ -23,6 +23,7 @@ import sys
 import traceback
 import types
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,14 +86,9 @@ def kernel_namespace() -> dict[str, Any]:
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     shell = Shell()
-    module.__dict__.update(
-        __builtins__=builtins,
-        get_ipython=lambda: shell,
-        display=lambda *objects, **options: print(*objects),
-        In=[""],
-        Out={},
-        _="",
-    )
+    module.__dict__.update(__builtins__=builtins, get_ipython=lambda: shell)
+    module.__dict__.update(display=lambda *objects, **options: print(*objects))
+    module.__dict__.update(In=[""], Out={}, _="")
     return module.__dict__
 
 
@@ -169,20 +165,16 @@ class Worker:
         target = header["function"]
         function = self.kept[target] if isinstance(target, int) else self.namespace[target]
         args, kwargs = self._decoder(blobs)(header["arguments"])
-
-        def call() -> Any:
-            return self._apart(target, lambda: function(*args, **kwargs), observe.REUSED_RESULT)
-
-        return self._attempt(call, [*args, *kwargs.values()])
+        call = partial(function, *args, **kwargs)
+        work = partial(self._apart, target, call, observe.REUSED_RESULT)
+        return self._attempt(work, [*args, *kwargs.values()])
 
     def do_next(self, header: dict, blobs: list[bytes]) -> Reply:
         """Advance an iterator."""
         number = header["iterator"]
-
-        def advance() -> Any:
-            return self._apart(number, lambda: next(self.kept[number]), observe.REUSED)
-
-        return self._attempt(advance, self.arguments.get(number, ()))
+        advance = partial(next, self.kept[number])
+        work = partial(self._apart, number, advance, observe.REUSED)
+        return self._attempt(work, self.arguments.get(number, ()))
 
     def _apart(self, source: int | str, work: Callable[[], Any], reused: tuple[str, str]) -> Any:
         """The value of a call; as in a notebook, which holds its values, it must not change the last one."""
