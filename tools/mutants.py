@@ -471,11 +471,11 @@ class Mutant:
 
 def right_answers(name: str) -> dict[str, str]:
     """The right answers to an exercise, such as "01.knn": their names and sources."""
-    from siamese_course.grading import cells
+    from siamese_course.exercises import engine
 
     number, short = name.split(".")
     files = sorted((ANSWERS / number / short / "right").glob("*.py"))
-    found = {"solution": cells.solutions()[name]}
+    found = {"solution": engine.solutions()[name]}
     return found | {file.stem: file.read_text("utf-8") for file in files}
 
 

@@ -328,7 +328,7 @@ class Exercise:
             )
         if record.in_notebook():
             record.remember_shown(self.name, self.points)
-        return Text(_solutions()[self.name], code=True)
+        return Text(solutions()[self.name], code=True)
 
     def reset(self) -> None:
         """Forget the points of this exercise, and which hints were shown."""
@@ -355,8 +355,8 @@ class Text:
 
 
 @cache
-def _solutions() -> dict[str, str]:
-    """The course's answers; ``make notebooks`` takes them out of notebooks/source."""
+def solutions() -> dict[str, str]:
+    """Return the course's answers; ``make notebooks`` takes them out of notebooks/source."""
     text = files("siamese_course.exercises").joinpath("solutions.json").read_text(encoding="utf-8")
     return json.loads(text)
 
@@ -387,9 +387,9 @@ def _outcome(part: Part, answers: Sequence[Callable]) -> Wrong | NotAttempted | 
         # the stub raises it; a framework may too, and then it has a message of its own
         if str(error) in ("", ATTEMPT_MARK):
             return NotAttempted()
-        return Wrong(_describe(error), "error")
+        return Wrong(describe(error), "error")
     except (Exception, SystemExit) as error:
-        return Wrong(_describe(error), "error")
+        return Wrong(describe(error), "error")
     return None
 
 
@@ -405,8 +405,8 @@ def _is_begun(answer: Any) -> bool:
     return code.co_names != ("NotImplementedError",) or code.co_nlocals > arguments + named
 
 
-def _describe(error: BaseException) -> str:
-    """An error in the learner's code: what it is, and on which line."""
+def describe(error: BaseException) -> str:
+    """Say what an error in the learner's code is, and on which line."""
     where = getattr(error, "where", _where(error))  # set where the code ran in another process
     return f"Your code stopped with `{type(error).__name__}`{where}: {reason_of(error)}".rstrip()
 

@@ -417,11 +417,16 @@ def layer_errors(tl: Any) -> Iterator[None]:
 
 
 def trax_siamese(
-    answer: Callable, words: int, dim: int, left: np.ndarray, right: np.ndarray
+    answer: Callable,
+    words: int,
+    dim: int,
+    left: np.ndarray,
+    right: np.ndarray,
+    weights: Sequence[np.ndarray],
 ) -> dict:
-    """The weights of a siamese model in Trax, its embeddings of two batches and of their first rows alone.
+    """What a siamese model in Trax with given weights makes of two batches, and of their first rows alone.
 
-    Besides, the shapes of the weights where no dimension is given.
+    Besides, the shapes of its weights, also where no dimension is given. The weights have different shapes.
     """
     import jax
 
@@ -444,17 +449,20 @@ def trax_siamese(
         )
     with layer_errors(tl):
         model.init(trax.shapes.signature((left, right)))
+        leaves, structure = jax.tree_util.tree_flatten(model.weights)
+        given = {array.shape: array for array in weights}
+        new = [given.get(leaf.shape, leaf) for leaf in leaves]
+        model.weights = jax.tree_util.tree_unflatten(structure, new)
         outputs = model((left, right))
         alone = model((left[:1], right[:1]))
         default = answer(words)
         default.init(trax.shapes.signature((left, right)))
     if not isinstance(outputs, tuple | list) or len(outputs) != 2:
         raise Wrong("The model must return two embeddings, one for each question.", "outputs")
-    weights = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(model.weights)]
     return {
         "outputs": [np.asarray(output) for output in outputs],
         "alone": [np.asarray(output) for output in alone],
-        "weights": weights,
+        "shapes": [leaf.shape for leaf in leaves],
         "default": [leaf.shape for leaf in jax.tree_util.tree_leaves(default.weights)],
     }
 

@@ -5,6 +5,7 @@ Charts and training are not repeated for a grade.
 """
 
 import ast
+import copy
 import dis
 import json
 import re
@@ -13,11 +14,10 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from types import CodeType
 from typing import Any
 
-from siamese_course.exercises.engine import Exercise
+from siamese_course.exercises import engine
 from siamese_course.exercises.origin import BORROWED, HANDED_OUT
 from siamese_course.notebooks.catalog import BY_NAME
 
@@ -33,38 +33,20 @@ REACHING = {"importlib", "__import__"}
 # Names by which code could find the objects around it, or write what looks like a reply
 INNER = REACHING | {
     *("sys", "gc", "inspect", "ctypes", "ctypeslib", "builtins", "modules", "pickle", "marshal"),
-    *(
-        "exec",
-        "eval",
-        "compile",
-        "getattr",
-        "vars",
-        "locals",
-        "globals",
-        "attrgetter",
-        "methodcaller",
-    ),
-    *("_getframe", "settrace", "setprofile", "runpy", "pkgutil", "getoutput", "allow_pickle"),
+    *("exec", "eval", "compile", "getattr", "vars", "locals", "globals", "attrgetter"),
+    *("methodcaller", "_getframe", "settrace", "setprofile", "runpy", "pkgutil", "getoutput"),
     # among them functions that import, look up or replace what a text names
-    *("setattr", "delattr", "mock", "Formatter", "get_field", "pydoc", "walk_stack", "walk_tb"),
-    *("get_type_hints", "resolve_name", "locate", "get_objects", "func_load", "runstring"),
-    *("Timer", "runctx", "pdb", "InteractiveInterpreter", "run_docstring_examples"),
-    *("os", "posix", "io", "open", "fdopen", "FileIO", "socket", "subprocess", "multiprocessing"),
+    *("allow_pickle", "setattr", "delattr", "mock", "Formatter", "get_field", "pydoc"),
+    *("walk_stack", "walk_tb", "get_type_hints", "resolve_name", "locate", "get_objects"),
+    *("func_load", "runstring", "Timer", "runctx", "pdb", "InteractiveInterpreter"),
+    *("run_docstring_examples", "os", "posix", "io", "open", "fdopen", "FileIO", "socket"),
+    *("subprocess", "multiprocessing"),
 }
 HARMLESS = {"os": {"environ", "path", "getenv", "cpu_count"}, "sys": {"exit"}}
 FRAMES = ("tb_", "f_", "gi_", "cr_", "ag_", "co_")
 PLAIN = {
-    *(
-        "__init__",
-        "__call__",
-        "__name__",
-        "__version__",
-        "__doc__",
-        "__len__",
-        "__getitem__",
-        "__iter__",
-    ),
-    *("__next__", "__main__", "__file__", "__array__", "__future__"),
+    *("__init__", "__call__", "__name__", "__version__", "__doc__", "__len__", "__getitem__"),
+    *("__iter__", "__next__", "__main__", "__file__", "__array__", "__future__"),
 }
 
 
@@ -90,7 +72,7 @@ class Release:
     stubs: dict[str, str]
 
     @property
-    def exercises(self) -> dict[str, Exercise]:
+    def exercises(self) -> dict[str, engine.Exercise]:
         """The exercises by their short names; loads Keras, and Trax for notebook 02."""
         return BY_NAME[self.name].exercises()
 
@@ -102,31 +84,18 @@ def grade_id(cell: dict) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def text_of(cell: dict) -> str:
-    """Return a cell's source, which a notebook file may store as a list of lines."""
-    source = cell.get("source", "")
-    return "".join(source) if isinstance(source, list) else source
-
-
-@cache
-def solutions() -> dict[str, str]:
-    """Return the course's own answers by the names of their exercises."""
-    return json.loads(
-        files("siamese_course.exercises").joinpath("solutions.json").read_text("utf-8")
-    )
-
-
 @cache
 def release(name: str) -> Release:
     """Return a notebook of the course by its name."""
     notebook = json.loads(BY_NAME[name].learner.read_text(encoding="utf-8"))
     functions, stubs = {}, {}
     for cell in notebook["cells"]:
+        cell["source"] = "".join(cell["source"])  # the file has lists of lines
         settings = cell["metadata"].get("nbgrader", {})
         if settings.get("solution"):
-            stubs[settings["grade_id"]] = text_of(cell)
+            stubs[settings["grade_id"]] = cell["source"]
         elif settings.get("grade"):
-            call = ast.parse(text_of(cell)).body[-1].value  # type: ignore[attr-defined]
+            call = ast.parse(cell["source"]).body[-1].value
             functions[settings["grade_id"].removesuffix("-check")] = [a.id for a in call.args]
     return Release(name, notebook, functions, stubs)
 
@@ -138,19 +107,20 @@ def code_cells(notebook: dict) -> list[Cell]:
         name = grade_id(cell)
         if cell.get("cell_type") != "code" or (name or "").endswith("-check"):
             continue
-        cells.append(Cell(number, python_of(text_of(cell)), name.split("-")[0] if name else None))
+        cells.append(Cell(number, python_of(cell["source"]), name.split("-")[0] if name else None))
     return cells
 
 
 @cache
 def python_of(source: str) -> str:
     """Return the text of a cell as Python, in which magics are calls of ``get_ipython()``, as in a kernel."""
-    if parsed(source) is not None or not re.search(r"[%!?]", source):
+    plain = len(source) > MAX_CHARACTERS or not re.search(r"[%!?]", source)
+    if plain or parsed(source) is not None:
         return source
     from IPython.core.inputtransformer2 import TransformerManager
 
-    plain = AROUND_LINE.sub(r"\1", AROUND_CELL.sub("", source))
-    for text in (plain, MAGIC.sub(r"\1pass", plain)):
+    inner = AROUND_LINE.sub(r"\1", AROUND_CELL.sub("", source))
+    for text in (inner, MAGIC.sub(r"\1pass", inner)):
         with suppress(*BROKEN):
             text = TransformerManager().transform_cell(text)
             if parsed(text) is not None:
@@ -160,18 +130,14 @@ def python_of(source: str) -> str:
 
 def parsed(source: str) -> ast.Module | None:
     """Return a cell parsed as Python, or None if that is not possible."""
-    if len(source) > MAX_CHARACTERS:
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with suppress(*BROKEN):
-            return ast.parse(source)
+    with warnings.catch_warnings(action="ignore"), suppress(*BROKEN):
+        return ast.parse(source) if len(source) <= MAX_CHARACTERS else None
     return None
 
 
 def with_answers(name: str, answers: dict[str, str]) -> dict:
     """Return the course's notebook with answers, each in the first answer cell of its exercise."""
-    notebook = json.loads(json.dumps(release(name).notebook))
+    notebook = copy.deepcopy(release(name).notebook)
     waiting = dict(answers)
     for cell in notebook["cells"]:
         settings = cell["metadata"].get("nbgrader", {})
@@ -183,7 +149,7 @@ def with_answers(name: str, answers: dict[str, str]) -> dict:
 
 def own_answer(name: str, exercise: str) -> list[Cell]:
     """Return the cells of the course's answer to an exercise and what they need, without other exercises."""
-    answers = {exercise: solutions()[f"{name[:2]}.{exercise}"]}
+    answers = {exercise: engine.solutions()[f"{name[:2]}.{exercise}"]}
     cells = code_cells(with_answers(name, answers))
     return needed([cell for cell in cells if cell.exercise in (None, exercise)])
 
@@ -201,7 +167,7 @@ def needed(
     source_of = {cell.number: cell.source for cell in cells}
     binders: dict[str, list[int]] = {}
     for cell in cells:
-        for name in _bound(cell.source):
+        for name in bound(cell.source):
             binders.setdefault(name, []).append(cell.number)
     if anything:
         chosen |= {number for number in binders.get(ANYTHING, ()) if number <= last}
@@ -223,21 +189,15 @@ def uses(cells: Sequence[Cell], exercise: str) -> set[str]:
     return set().union(*(_used(cell.source) for cell in cells if cell.exercise == exercise))
 
 
-def compiled(source: str, name: str = "cell") -> CodeType:
-    """Compile a cell, which may await at its top level as in a kernel."""
-    return compile(source, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-
-
 @cache
 def _instructions(source: str) -> list[tuple[str, Any]]:
     """(operation, argument) of everything that is compiled from a cell; nothing if it cannot be."""
     found: list[tuple[str, Any]] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            waiting = [compiled(source)] if len(source) <= MAX_CHARACTERS else []
-        except BROKEN:
-            return found
+    waiting: list[CodeType] = []
+    with warnings.catch_warnings(action="ignore"), suppress(*BROKEN):
+        if len(source) <= MAX_CHARACTERS:
+            flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+            waiting.append(compile(source, "cell", "exec", flags, dont_inherit=True))
     while waiting:
         code = waiting.pop()
         found += [(step.opname, step.argval) for step in dis.get_instructions(code)]
@@ -251,8 +211,8 @@ def _used(source: str) -> set[str]:
 
 
 @cache
-def _bound(source: str) -> frozenset[str]:
-    """Names that a cell binds in the notebook; ``ANYTHING`` if that is seen only when it runs."""
+def bound(source: str) -> frozenset[str]:
+    """Return the names that a cell binds in the notebook; ``ANYTHING`` if that is seen only when it runs."""
     names = {name for step, name in _instructions(source) if step in ("STORE_NAME", "STORE_GLOBAL")}
     tree = parsed(source) or ast.Module([], [])
     if tree.body and isinstance(tree.body[-1], ast.Expr):
@@ -280,9 +240,9 @@ def borrowed(cells: Sequence[Cell], exercise: str) -> str | None:
             continue
         imports = dict(_imports(tree))
         if cell.exercise == exercise:
-            taken = [ours[name] for name in sorted(_used(cell.source) & set(ours))]
-            hidden = [name for name in sorted(_used(cell.source) & REACHING)]
-            for name in [*imports.values(), *taken, *_texts(tree), *hidden]:
+            used = _used(cell.source)
+            taken = [ours[name] for name in sorted(used & ours.keys())]
+            for name in [*imports.values(), *taken, *_texts(tree), *sorted(used & REACHING)]:
                 return BORROWED.format(name)
         elif not cell.exercise:
             ours |= imports
@@ -346,10 +306,8 @@ def _harmless(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         yield from [node.value] * (node.attr in HARMLESS.get(node.value.id, ()))
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-        constant = isinstance(node.slice, ast.Constant) and not str(node.slice.value).startswith(
-            "_"
-        )
-        if constant and isinstance(node.value, ast.Call):
+        named = isinstance(node.slice, ast.Constant) and str(node.slice.value)[:1] != "_"
+        if named and isinstance(node.value, ast.Call):
             yield node.value.func
 
 

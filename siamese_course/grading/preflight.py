@@ -11,26 +11,26 @@ import copy
 import difflib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from siamese_course.grading.cells import (
-    MAX_CHARACTERS,
+    LAST_RESULT,
     Release,
+    bound,
     grade_id,
     parsed,
     python_of,
     release,
-    text_of,
 )
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 
 # Similarity from which a cell counts as the release's cell with its id
 MIN_SIMILARITY = 0.75
-MAX_FILE_BYTES = 256 << 20
 # Unreadable cells of a damaged file after which the rest is skipped
 MAX_BROKEN_CELLS = 200
 KINDS = {"code": "code", "markdown": "markdown", "heading": "markdown", "raw": "raw"}
@@ -39,7 +39,6 @@ CELL = re.compile(rf'\{{\s*"(?:{KEYS})"')
 OF_CHECK = re.compile(r"\bexercises\.(\w+)\.(check|use|hint|solution)\(")
 WORD = re.compile(r"\w+|[^\w\s]")
 FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
-SCOPE = FUNCTION | ast.ClassDef | ast.Lambda
 
 
 @dataclass
@@ -64,7 +63,7 @@ class Piece:
     @cached_property
     def defined(self) -> dict[str, int]:
         """What it defines at its top level, if it is Python: see ``defined``."""
-        return defined(self.source) if self.kind == "code" or _tree(self.source) else {}
+        return defined(self.source) if self.kind == "code" or parsed(python_of(self.source)) else {}
 
     @property
     def calls_check(self) -> re.Match | None:
@@ -72,20 +71,19 @@ class Piece:
         return OF_CHECK.search(self.source) if self.kind == "code" else None
 
 
-def check(data: bytes, file: str, name: str | None = None) -> Checked:
+def check(data: bytes, file: str) -> Checked:
     """Examine a submission and repair it.
 
     Args:
         data: contents of a notebook file.
         file: its name.
-        name: which notebook of the course it is; recognized by its contents if not given.
 
     Raises:
         CourseError: it cannot be read, or is not a notebook of this course.
     """
     found: list[str] = []
     pieces, metadata = read(data, file, found)
-    name = name or recognize(pieces, metadata or {})
+    name = recognize(pieces, metadata or {})
     if name is None:
         raise CourseError(f"{file} contains no answer and no check of this course.")
     if Path(file).stem != name:
@@ -104,8 +102,6 @@ def check(data: bytes, file: str, name: str | None = None) -> Checked:
 
 def read(data: bytes, file: str, found: list[str]) -> tuple[list[Piece], dict | None]:
     """Return the cells of a notebook file and its metadata (None if damaged); add to ``found``."""
-    if len(data) > MAX_FILE_BYTES:
-        raise CourseError(f"{file} is larger than {MAX_FILE_BYTES >> 20} MiB.")
     encoding = json.detect_encoding(data)
     try:
         text = data.decode(encoding)
@@ -189,11 +185,8 @@ def recognize(pieces: list[Piece], metadata: dict) -> str | None:
 
     def score(name: str) -> int:
         wanted = {each for names in release(name).functions.values() for each in names}
-        checks = {
-            grade_id(cell): _plain(text_of(cell))
-            for cell in release(name).notebook["cells"]
-            if _is_check(cell)
-        }
+        cells = release(name).notebook["cells"]
+        checks = {grade_id(cell): _plain(cell["source"]) for cell in cells if _is_check(cell)}
         kept = ours + len(ids & checks.keys()) + len(texts & set(checks.values()))
         answered = len(functions & wanted)
         enough = kept or 2 * answered >= len(wanted)
@@ -212,11 +205,6 @@ def _plain(source: str) -> str:
     return "\n".join(line.rstrip() for line in source.strip().splitlines())
 
 
-def _tree(source: str) -> ast.Module | None:
-    """A cell parsed as Python, which may contain magics; None if it cannot be parsed."""
-    return parsed(python_of(source)) if len(source) <= MAX_CHARACTERS else None
-
-
 def _root(node: ast.AST | None) -> str | None:
     """The first name of an expression such as ``exercises.loss.use(f)``."""
     while isinstance(node, ast.Call | ast.Attribute):
@@ -229,7 +217,7 @@ def defined(source: str) -> dict[str, int]:
 
     ``f = exercises.x.use(f)`` defines nothing.
     """
-    tree = _tree(source)
+    tree = parsed(python_of(source))
     if tree is None:
         return dict.fromkeys(re.findall(r"^(?:async +)?def +(\w+)", source, re.MULTILINE), 2)
     names: dict[str, int] = {}
@@ -243,26 +231,9 @@ def defined(source: str) -> dict[str, int]:
     return names
 
 
-def bound(source: str) -> set[str]:
-    """Return all names that a cell binds in the notebook, including imports and loops."""
-    names = set(defined(source))
-    waiting: list[ast.AST | None] = [_tree(source)]
-    while waiting:
-        for node in ast.iter_child_nodes(waiting.pop() or ast.Pass()):
-            if isinstance(node, FUNCTION | ast.ClassDef):
-                names.add(node.name)
-            elif isinstance(node, ast.alias):
-                names.add((node.asname or node.name).split(".")[0])
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                names.add(node.id)
-            if not isinstance(node, SCOPE):
-                waiting.append(node)
-    return names
-
-
 def begun(source: str, functions: Iterable[str]) -> bool:
     """Return whether there is more than in a stub, which has comments and ``raise NotImplementedError``."""
-    tree = _tree(source)
+    tree = parsed(python_of(source))
     if tree is None:
         return bool(source.strip())
     bodies = [n.body for n in tree.body if isinstance(n, FUNCTION) and n.name in functions]
@@ -275,63 +246,93 @@ def _idle(node: ast.stmt) -> bool:
     return words or stub or isinstance(node, ast.Pass)
 
 
+@dataclass
+class Placed:
+    """A submission's cells, and where they belong in the release.
+
+    Args:
+        pieces: the submission's cells.
+        theirs: those of the release.
+        slots: the name of the answer cell of each function.
+        origin: for each place of a learner's cell that is one of the release, its number there.
+        answers: for each answer cell, the place of the cell that answers it.
+        rivals: for each answer cell, all places where an answer was found.
+    """
+
+    pieces: list[Piece]
+    theirs: list[dict]
+    slots: dict[str, str]
+    origin: dict[int, int] = field(default_factory=dict)
+    answers: dict[str, int] = field(default_factory=dict)
+    rivals: dict[str, list[int]] = field(default_factory=dict)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The numbers of the release's answers and checks by their names."""
+        return {name: n for n, cell in enumerate(self.theirs) if (name := grade_id(cell))}
+
+    @cached_property
+    def wanted(self) -> dict[str, list[str]]:
+        """The functions of each answer cell."""
+        wanted: dict[str, list[str]] = {}
+        for function, slot in self.slots.items():
+            wanted.setdefault(slot, []).append(function)
+        return wanted
+
+    def made(self, place: int) -> set[str]:
+        """Return the answer cells whose functions a learner's cell defines."""
+        return {self.slots[name] for name in self.pieces[place].defined if name in self.slots}
+
+
 def repair(pieces: list[Piece], ours: Release, found: list[str]) -> tuple[dict, list[str]]:
     """Put the learner's answers and own cells into the release.
 
     Returns:
         (notebook, names of the answer cells without any work in them)
     """
-    repaired = copy.deepcopy(ours.notebook)
-    theirs = repaired["cells"]
     slots = {
         function: slot
         for slot, stub in ours.stubs.items()
         for function in defined(stub)
         if function in ours.functions[slot.split("-")[0]]
     }
-    origin = match(pieces, theirs, slots)
-    answers, rivals = choose(pieces, theirs, slots, origin)
-    _report_answers(pieces, answers, rivals, slots, found)
-    _report_cells(pieces, theirs, origin, answers, rivals, found)
-    _in_their_order(pieces, answers, slots)
-    own = _own_cells(pieces, theirs, origin, answers, slots)
+    placed = Placed(pieces, copy.deepcopy(ours.notebook["cells"]), slots)
+    match(placed)
+    choose(placed)
+    _report_answers(placed, found)
+    _report_cells(placed, found)
+    _in_their_order(placed)
+    own = _own_cells(placed)
     unanswered, rebuilt = [], own.get(-1, [])
-    for number, cell in enumerate(theirs):
+    for number, cell in enumerate(placed.theirs):
         slot = grade_id(cell)
-        if slot in answers:
-            cell["source"] = pieces[answers[slot]].source
-        if slot in ours.stubs and not begun(text_of(cell), _of(slots, slot)):
+        if slot in placed.answers:
+            cell["source"] = pieces[placed.answers[slot]].source
+        if slot in ours.stubs and not begun(cell["source"], placed.wanted[slot]):
             unanswered.append(slot)
         rebuilt += [cell, *own.get(number, [])]
-    repaired["cells"] = rebuilt
-    return repaired, unanswered
+    return ours.notebook | {"cells": rebuilt}, unanswered
 
 
-def _of(slots: dict[str, str], slot: str) -> list[str]:
-    return [function for function, each in slots.items() if each == slot]
-
-
-def match(pieces: list[Piece], theirs: list[dict], slots: dict[str, str]) -> dict[int, int]:
-    """Return the release's cell for each learner's cell: by its text, or by its id if it is similar.
+def match(placed: Placed) -> None:
+    """Find the release's cell for each learner's cell: by its text, or by its id if it is similar.
 
     A check is also recognized by its call. Cells that may contain an answer are left to ``choose``.
     """
-    names = {grade_id(cell): number for number, cell in enumerate(theirs)}
+    theirs = placed.theirs
     ids = {cell["id"]: number for number, cell in enumerate(theirs)}
-    texts = {_plain(text_of(cell)): number for number, cell in enumerate(theirs)}
-    origin = {}
-    for place, piece in enumerate(pieces):
+    texts = {_plain(cell["source"]): number for number, cell in enumerate(theirs)}
+    for place, piece in enumerate(placed.pieces):
         number = texts.get(_plain(piece.source))
-        if number is None and not slots.keys() & piece.defined.keys():
+        if number is None and not placed.made(place):
             call = piece.calls_check
             if call and call[2] == "check":
-                number = names.get(f"{call[1]}-check")
+                number = placed.numbers.get(f"{call[1]}-check")
             if number is None and piece.id in ids:
-                similar = _similar(piece.source, text_of(theirs[ids[piece.id]]))
+                similar = _similar(piece.source, theirs[ids[piece.id]]["source"])
                 number = ids[piece.id] if similar else None
-        if number is not None and grade_id(theirs[number]) not in slots.values():
-            origin[place] = number
-    return origin
+        if number is not None and grade_id(theirs[number]) not in placed.wanted:
+            placed.origin[place] = number
 
 
 def _similar(one: str, other: str) -> bool:
@@ -340,151 +341,112 @@ def _similar(one: str, other: str) -> bool:
     return all(way() >= MIN_SIMILARITY for way in ways)
 
 
-def choose(
-    pieces: list[Piece], theirs: list[dict], slots: dict[str, str], origin: dict[int, int]
-) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """Return the place of each answer: of the cells with its name or its function, the last with work in it.
+def choose(placed: Placed) -> None:
+    """Find the place of each answer: of the cells with its name or its function, the last with work in it.
 
     Code is preferred to text, a function to another value, and a cell of its own to the answer of another
     exercise, which may define the function again as a helper.
-
-    Returns:
-        (the place of each answer, all places where an answer was found)
     """
-    names = {grade_id(cell) for cell in theirs} - {None}
-    answers, rivals = {}, {}
-    for slot in dict.fromkeys(slots.values()):
-        functions, ranks = _of(slots, slot), {}
-        for place, piece in enumerate(pieces):
+    for slot, functions in placed.wanted.items():
+        ranks = {}
+        for place, piece in enumerate(placed.pieces):
             strength = max(piece.defined.get(function, 0) for function in functions)
-            if place in origin or not (strength or piece.name == slot):
+            if place in placed.origin or not (strength or piece.name == slot):
                 continue
-            code, foreign = piece.kind == "code", piece.name in names - {slot}
+            foreign = piece.name != slot and piece.name in placed.numbers
+            code = piece.kind == "code"
             ranks[place] = (begun(piece.source, functions), code, strength, not foreign)
         if ranks:
-            best = answers[slot] = max(ranks, key=lambda place: (ranks[place], place))
-            rivals[slot] = [place for place in ranks if ranks[place][-1] or place == best]
-    return answers, rivals
+            best = placed.answers[slot] = max(ranks, key=lambda place: (ranks[place], place))
+            placed.rivals[slot] = [place for place in ranks if ranks[place][-1] or place == best]
 
 
-def _report_answers(
-    pieces: list[Piece],
-    answers: dict[str, int],
-    rivals: dict[str, list[int]],
-    slots: dict[str, str],
-    found: list[str],
-) -> None:
+def _tell(found: list[str], sentence: str, names: Iterable[str]) -> None:
+    """Report something of the cells with these names, if there are any."""
+    if listed := ", ".join(f"`{name}`" for name in names):
+        found.append(sentence.format(listed))
+
+
+def _report_answers(placed: Placed, found: list[str]) -> None:
     """Report which answers were copied, merged, lost, turned into text, or have lost their names."""
-    places = list(dict.fromkeys(answers.values()))
-    shared = [[slot for slot in answers if answers[slot] == place] for place in places]
+    answers, rivals, pieces = placed.answers, placed.rivals, placed.pieces
+    several = [slot for slot in answers if len(rivals[slot]) > 1]
+    _tell(
+        found, "There is more than one cell for {}; the last one with work in it counts.", several
+    )
+    for place in dict.fromkeys(answers.values()):
+        shared = [slot for slot in answers if answers[slot] == place]
+        if len(shared) > 1:
+            _tell(found, "One cell answers {}; it was copied to the place of each.", shared)
+    texts = [slot for slot in answers if pieces[answers[slot]].kind != "code"]
+    _tell(found, "Answers in text cells were converted back to code: {}.", texts)
+    missing = [slot for slot in placed.wanted if slot not in answers]
+    _tell(found, "Answer cells are missing: {}.", missing)
     nameless = {
         place
         for slot, place in answers.items()
-        if not any(pieces[each].name in slots.values() for each in rivals[slot])
+        if not any(pieces[each].name in placed.wanted for each in rivals[slot])
     }
-    for affected, sentence in (
-        (
-            [slot for slot in answers if len(rivals[slot]) > 1],
-            "There is more than one cell for {}; the last one with work in it counts.",
-        ),
-        *(
-            (each, "One cell answers {}; it was copied to the place of each.")
-            for each in shared
-            if len(each) > 1
-        ),
-        (
-            [slot for slot in answers if pieces[answers[slot]].kind != "code"],
-            "Answers in text cells were converted back to code: {}.",
-        ),
-        (
-            [slot for slot in dict.fromkeys(slots.values()) if slot not in answers],
-            "Answer cells are missing: {}.",
-        ),
-    ):
-        if affected:
-            found.append(sentence.format(_list(affected)))
     if nameless:
         found.append(
             f"{len(nameless)} answer cell(s) had lost their names and were recognized by their functions."
         )
 
 
-def _list(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-def _report_cells(
-    pieces: list[Piece],
-    theirs: list[dict],
-    origin: dict[int, int],
-    answers: dict[str, int],
-    rivals: dict[str, list[int]],
-    found: list[str],
-) -> None:
+def _report_cells(placed: Placed, found: list[str]) -> None:
     """Report which checks were edited, lost or copied, and whether cells were moved."""
-    places: dict[int, list[int]] = {}
-    for place, number in origin.items():
-        places.setdefault(number, []).append(place)
-    checks = {number: cell for number, cell in enumerate(theirs) if _is_check(cell)}
-    whole = {
-        number
-        for place, number in origin.items()
-        if pieces[place].kind == "code"
-        and _plain(pieces[place].source) == _plain(text_of(theirs[number]))
-    }
-    copied = {number for number in places if len(places[number]) > 1}
-    for numbers, sentence in (
-        (checks.keys() - places.keys(), "Missing checks were restored: {}."),
-        (places.keys() - whole, "Changed checks were restored: {}."),
-        (copied, "Duplicated checks count once: {}."),
+    theirs, places, whole = placed.theirs, Counter(placed.origin.values()), set()
+    for place, number in placed.origin.items():
+        piece = placed.pieces[place]
+        if piece.kind == "code" and _plain(piece.source) == _plain(theirs[number]["source"]):
+            whole.add(number)
+    checks = {n: name for name, n in placed.numbers.items() if name.endswith("-check")}
+    for sentence, numbers in (
+        ("Missing checks were restored: {}.", checks.keys() - places.keys()),
+        ("Changed checks were restored: {}.", places.keys() - whole),
+        ("Duplicated checks count once: {}.", {n for n in places if places[n] > 1}),
     ):
-        if affected := [str(grade_id(checks[n])) for n in sorted(numbers & checks.keys())]:
-            found.append(sentence.format(_list(affected)))
-    first = {number: min(each) for number, each in places.items()}
-    for number, cell in enumerate(theirs):
-        slot = grade_id(cell) or ""
-        if len(rivals.get(slot, [])) == 1:
-            first[number] = answers[slot]
+        _tell(found, sentence, [checks[n] for n in sorted(numbers & checks.keys())])
+    first = {number: place for place, number in reversed(placed.origin.items())}
+    for slot, rivals in placed.rivals.items():
+        if len(rivals) == 1:
+            first[placed.numbers[slot]] = placed.answers[slot]
     in_order = [first[number] for number in sorted(first)]
     if in_order != sorted(in_order):
         found.append("Some cells were in a different order; the release's order was restored.")
 
 
-def _in_their_order(pieces: list[Piece], answers: dict[str, int], slots: dict[str, str]) -> None:
+def _in_their_order(placed: Placed) -> None:
     """If one cell answers several parts of an exercise, keep the order in which they were written."""
+    answers = placed.answers
     for exercise in {slot.split("-")[0] for slot in answers}:
         parts = [slot for slot in answers if slot.split("-")[0] == exercise]
         for part in parts:
-            made = {slots[name] for name in pieces[answers[part]].defined if name in slots}
+            made = placed.made(answers[part])
             if any(answers[each] > answers[part] for each in made & set(parts)):
                 answers.update(zip(parts, sorted(answers[p] for p in parts), strict=True))
 
 
-def _own_cells(
-    pieces: list[Piece],
-    theirs: list[dict],
-    origin: dict[int, int],
-    answers: dict[str, int],
-    slots: dict[str, str],
-) -> dict[int, list[dict]]:
+def _own_cells(placed: Placed) -> dict[int, list[dict]]:
     """The learner's own cells, by the number of the release's cell that they follow.
 
     A changed cell of the release, or an answer that does not count, is one of them if it binds other names,
     such as a helper or an import.
     """
-    numbers = {grade_id(cell) or "": number for number, cell in enumerate(theirs)}
+    answers, numbers = placed.answers, placed.numbers
     own: dict[int, list[dict]] = {}
     last = -1
-    for place, piece in enumerate(pieces):
+    for place, piece in enumerate(placed.pieces):
         if place in answers.values():
             last = min(numbers[slot] for slot in answers if answers[slot] == place)
             continue
-        made = {slots[name] for name in piece.defined if name in slots}
-        if place in origin:
-            last = origin[place]
-            kept = not _is_check(theirs[last]) and _adds(piece, [text_of(theirs[last])])
+        made = placed.made(place)
+        if place in placed.origin:
+            last = placed.origin[place]
+            changed = placed.theirs[last]
+            kept = not _is_check(changed) and _adds(piece, [changed["source"]])
         elif made:
-            counted = [pieces[answers[slot]].source for slot in made]
+            counted = [placed.pieces[answers[slot]].source for slot in made]
             kept = all(place < answers[slot] for slot in made) and _adds(piece, counted)
         else:
             kept = bool(piece.source.strip()) and not piece.calls_check
@@ -498,7 +460,8 @@ def _adds(piece: Piece, texts: list[str]) -> bool:
     """Whether a cell binds a name that none of the texts binds."""
     if _plain(piece.source) in map(_plain, texts):
         return False
-    return bool(bound(piece.source).difference(*map(bound, texts)))
+    names = (bound(python_of(text)) for text in texts)
+    return bool(bound(python_of(piece.source)).difference({LAST_RESULT}, *names))
 
 
 def _cell(piece: Piece, own_id: str) -> dict:

@@ -7,6 +7,7 @@ import json
 import resource
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from siamese_course.grading import cells as notebook_cells
@@ -17,6 +18,7 @@ from siamese_course.runtime.errors import CourseError
 
 SECONDS = 30  # of processor time
 MEMORY = 2 << 30  # bytes
+MAX_FILE_BYTES = 256 << 20
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,9 @@ class Plan:
         return [cell for cell in self.cells if cell.number in chosen]
 
 
-def plan(name: str, notebook: dict, found: list[str] = [], unanswered: list[str] = []) -> Plan:  # noqa: B006
+def plan(
+    name: str, notebook: dict, found: Sequence[str] = (), unanswered: Sequence[str] = ()
+) -> Plan:
     """Return what to run of a repaired notebook."""
     release = notebook_cells.release(name)
     ours = {cell.source for cell in notebook_cells.code_cells(release.notebook)}
@@ -87,8 +91,8 @@ def read(data: bytes, file: str) -> Plan:
         CourseError: it cannot be read, is not a notebook of this course, or takes too long.
         subprocess.TimeoutExpired: the machine is so busy that it took ten minutes.
     """
-    if len(data) > preflight.MAX_FILE_BYTES:
-        raise CourseError(f"{file} is larger than {preflight.MAX_FILE_BYTES >> 20} MiB.")
+    if len(data) > MAX_FILE_BYTES:
+        raise CourseError(f"{file} is larger than {MAX_FILE_BYTES >> 20} MiB.")
     command = [sys.executable, "-m", "siamese_course.grading.reading", clean(file, 300)]
     done = subprocess.run(command, input=data, capture_output=True, timeout=20 * SECONDS)
     try:

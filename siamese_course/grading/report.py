@@ -3,16 +3,18 @@
 import html
 import statistics
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from siamese_course.exercises.engine import ATTEMPT_MARK, inline
 from siamese_course.grading import tables
 from siamese_course.grading.cells import release
 from siamese_course.grading.plain import plain_name
-from siamese_course.grading.tables import best, max_points, points
+from siamese_course.grading.tables import best, max_points, points, total
 from siamese_course.notebooks.catalog import NAMES
 
 MARKS = {"right": "✔", "wrong": "✘", "stopped": "■", "refused": "✘"}
+BINS = 6  # of the distribution of points
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
   color: #222; background: #fff; }
@@ -58,43 +60,51 @@ def _page(title: str, body: str) -> str:
     )
 
 
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table whose cells are HTML; the head of a column with numbers begins with #."""
+    kinds = [' class="n"' if title.startswith("#") else "" for title in head]
+
+    def row(tag: str, cells: Sequence[str]) -> str:
+        made = (f"<{tag}{kind}>{cell}</{tag}>" for kind, cell in zip(kinds, cells, strict=True))
+        return f"<tr>{''.join(made)}</tr>"
+
+    titles = row("th", [title.removeprefix("#") for title in head])
+    body = "".join(row("td", cells) for cells in rows)
+    return f'<div class="wide"><table><thead>{titles}</thead><tbody>{body}</tbody></table></div>'
+
+
 def learner_page(learner: str, results: list[dict]) -> str:
     """Return the page that one learner may see: points, what was found in the notebook, and hints."""
     parts = []
     for result in results:
         if result["problem"] and result["matters"]:
-            parts.append(
-                f"<h2>{html.escape(result['file'])}: not graded</h2><p>{inline(result['problem'])}</p>"
-            )
+            file, problem = html.escape(result["file"]), inline(result["problem"])
+            parts.append(f"<h2>{file}: not graded</h2><p>{problem}</p>")
     for (_, name), result in sorted(best(results).items()):
         parts.append(f"<h2>{name}: {points(result):g} of {max_points(name):g} points</h2>")
-        attempts = [each for each in results if each["notebook"] == name]
-        if len(attempts) > 1:
+        attempts = sum(each["notebook"] == name for each in results)
+        if attempts > 1:
             parts.append(
-                f"<p>{len(attempts)} files of this notebook were handed in; the one with the most points counts: "
+                f"<p>{attempts} files of this notebook were handed in; the one with the most points counts: "
                 f"<code>{html.escape(result['file'])}</code>.</p>"
             )
         if result["found"]:
             items = "".join(f"<li>{inline(each)}</li>" for each in result["found"])
             parts.append(f"<p>Found in the file, and repaired for grading:</p><ul>{items}</ul>")
-        rows = "".join(_row(name, outcome) for outcome in result["outcomes"])
-        parts.append(
-            '<table><thead><tr><th>Exercise</th><th class="n">Points</th><th>What was found</th></tr></thead>'
-            f"<tbody>{rows}</tbody></table>"
-        )
+        rows = [
+            (
+                f"{MARKS.get(each['status'], '…')} {_title(name, each['exercise'])}",
+                f"{each['points']:g} of {each['max_points']:g}",
+                "<br>".join(map(inline, each["messages"])) or html.escape(each["status"]),
+            )
+            for each in result["outcomes"]
+        ]
+        parts.append(_table(["Exercise", "#Points", "What was found"], rows))
     return _page(f"Feedback for {learner}", "\n".join(parts))
 
 
-def _row(name: str, outcome: dict) -> str:
-    title = release(name).exercises[outcome["exercise"]].title
-    feedback = "<br>".join(inline(message) for message in outcome["messages"]) or html.escape(
-        outcome["status"]
-    )
-    mark = MARKS.get(outcome["status"], "…")
-    return (
-        f'<tr><td>{mark} {html.escape(title)}</td><td class="n">{outcome["points"]:g} of '
-        f"{outcome['max_points']:g}</td><td>{feedback}</td></tr>"
-    )
+def _title(name: str, short: str) -> str:
+    return html.escape(release(name).exercises[short].title)
 
 
 def overview_page(by_learner: dict[str, list[dict]], results: list[dict]) -> str:
@@ -107,21 +117,19 @@ def overview_page(by_learner: dict[str, list[dict]], results: list[dict]) -> str
             parts += [f"<h2>{name}</h2>", _exercises(name, own), _mistakes(name, own)]
     ignored = [r for r in results if r["problem"] and not r["matters"]]
     if ignored:
-        items = "".join(
-            f"<li>{html.escape(r['file'])}: {html.escape(r['problem'])}</li>" for r in ignored
-        )
+        texts = (html.escape(f"{r['file']}: {r['problem']}") for r in ignored)
+        items = "".join(f"<li>{text}</li>" for text in texts)
         parts.append(f"<h2>Files that are not submissions</h2><ul>{items}</ul>")
-    graded = [r for r in results if not r["problem"]]
-    seconds = sum(result["seconds"] for result in graded)
+    seconds = [r["seconds"] for r in results if not r["problem"]]
     parts.append(
-        f'<p class="faint">{len(graded)} notebooks of {len(by_learner)} learners; '
-        f"{seconds:.0f} seconds of grading, {seconds / max(1, len(graded)):.1f} per notebook.</p>"
+        f'<p class="faint">{len(seconds)} notebooks of {len(by_learner)} learners; {sum(seconds):.0f} seconds of '
+        f"grading, {sum(seconds) / max(1, len(seconds)):.1f} per notebook.</p>"
     )
     return _page("The class", "\n".join(parts))
 
 
 def _summary(by_learner: dict[str, list[dict]]) -> str:
-    totals = [_total(own) for own in by_learner.values() if best(own)]
+    totals = [total(own) for own in by_learner.values() if best(own)]
     if not totals:
         return "<p>Nothing was graded.</p>"
     return (
@@ -130,13 +138,9 @@ def _summary(by_learner: dict[str, list[dict]]) -> str:
     )
 
 
-def _total(own: list[dict]) -> float:
-    return sum(map(points, best(own).values()))
-
-
 def to_look_at(own: list[dict]) -> list[str]:
     """Return why an instructor should look at a learner's work."""
-    notes = [f"{r['file']}: {r['problem']}" for r in own if r["problem"] and r["matters"]]
+    notes = tables.problems(own)
     for (_, name), result in sorted(best(own).items()):
         statuses = {outcome["status"] for outcome in result["outcomes"]}
         notes += [f"{name[:2]}: {each}" for each in ("stopped", "refused") if each in statuses]
@@ -149,26 +153,18 @@ def to_look_at(own: list[dict]) -> list[str]:
 
 
 def _overview_of_class(by_learner: dict[str, list[dict]]) -> str:
-    names = [
-        n for n in NAMES if any(r["notebook"] == n for own in by_learner.values() for r in own)
-    ]
-    head = "".join(f'<th class="n">{name}</th>' for name in names)
+    handed_in = {result["notebook"] for own in by_learner.values() for result in own}
+    names = [name for name in NAMES if name in handed_in]
     rows = []
     for learner, own in sorted(by_learner.items()):
-        of = {name: result for (_, name), result in best(own).items()}
-        points_of = "".join(
-            f'<td class="n">{points(of[n]):g}</td>' if n in of else "<td></td>" for n in names
+        of = {name: f"{points(result):g}" for (_, name), result in best(own).items()}
+        link = (
+            f'<a href="feedback/{html.escape(plain_name(learner))}.html">{html.escape(learner)}</a>'
         )
-        link = f'<a href="feedback/{html.escape(plain_name(learner), quote=True)}.html">{html.escape(learner)}</a>'
-        rows.append(
-            f'<tr><td>{link}</td>{points_of}<td class="n">{_total(own):g}</td>'
-            f"<td>{html.escape(tables.status_of(own))}</td><td>{inline('; '.join(to_look_at(own)))}</td></tr>"
-        )
-    total = sum(map(max_points, NAMES))
-    return (
-        f'<div class="wide"><table><thead><tr><th>Learner</th>{head}<th class="n">Total of {total:g}</th><th>Status</th>'
-        f"<th>To look at</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
+        about = tables.status_of(own), inline("; ".join(to_look_at(own)))
+        rows.append((link, *(of.get(name, "") for name in names), f"{total(own):g}", *about))
+    of_all = f"#Total of {sum(map(max_points, NAMES)):g}"
+    return _table(["Learner", *(f"#{n}" for n in names), of_all, "Status", "To look at"], rows)
 
 
 def _exercises(name: str, results: list[dict]) -> str:
@@ -176,33 +172,29 @@ def _exercises(name: str, results: list[dict]) -> str:
     for short, exercise in release(name).exercises.items():
         own = [o for result in results for o in result["outcomes"] if o["exercise"] == short]
         fraction = sum(o["points"] for o in own) / (exercise.points * max(1, len(own)))
-        right = sum(o["status"] == "right" for o in own)
-        rows.append(
-            f'<tr><td>{html.escape(exercise.title)}</td><td><div class="bar" role="img" aria-label="{fraction:.0%}">'
-            f'<div style="width: {fraction:.0%}"></div></div></td><td class="n">{fraction:.0%}</td>'
-            f'<td class="n">{right} of {len(own)}</td><td>{_distribution(own, exercise.points)}</td></tr>'
-        )
-    return (
-        '<div class="wide"><table><thead><tr><th>Exercise</th><th>Points</th><th class="n">Percent</th><th class="n">All right</th>'
-        f"<th>Learners by points</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
+        bar = f'<div class="bar" role="img" aria-label="{fraction:.0%}"><div style="width: {fraction:.0%}"></div></div>'
+        right = f"{sum(o['status'] == 'right' for o in own)} of {len(own)}"
+        picture = _distribution(own, exercise.points)
+        rows.append((_title(name, short), bar, f"{fraction:.0%}", right, picture))
+    head = ["Exercise", "Points", "#Percent", "#All right", "Learners by points"]
+    return _table(head, rows)
 
 
-def _distribution(outcomes: list[dict], of: float, bins: int = 6) -> str:
+def _distribution(outcomes: list[dict], of: float) -> str:
     """A histogram: from no point on the left to all points on the right."""
-    counts = [0] * bins
+    counts = [0] * BINS
     for outcome in outcomes:
-        counts[round(outcome["points"] / of * (bins - 1))] += 1
+        counts[round(outcome["points"] / of * (BINS - 1))] += 1
     highest = max(1, *counts)
     bars = "".join(
         f'<rect x="{10 * place}" y="{20 - 20 * count / highest:.1f}" width="8" height="{20 * count / highest:.1f}"/>'
         for place, count in enumerate(counts)
     )
     label = f"learners from 0 to {of:g} points: {', '.join(map(str, counts))}"
-    return f'<svg viewBox="0 0 {10 * bins} 20" role="img" aria-label="{label}" preserveAspectRatio="none">{bars}</svg>'
+    return f'<svg viewBox="0 0 {10 * BINS} 20" role="img" aria-label="{label}" preserveAspectRatio="none">{bars}</svg>'
 
 
-def _mistakes(name: str, results: list[dict], top: int = 10) -> str:
+def _mistakes(name: str, results: list[dict]) -> str:
     counts: Counter[tuple[str, str]] = Counter()
     messages: dict[tuple[str, str], str] = {}
     for result in results:
@@ -214,12 +206,8 @@ def _mistakes(name: str, results: list[dict], top: int = 10) -> str:
                     messages.setdefault((outcome["exercise"], tag), message)
     if not counts:
         return "<p>No mistakes.</p>"
-    rows = "".join(
-        f'<tr><td class="n">{count}</td><td>{html.escape(release(name).exercises[key[0]].title)}</td>'
-        f"<td>{inline(messages[key])}</td></tr>"
-        for key, count in counts.most_common(top)
-    )
-    return (
-        '<h3>Most frequent mistakes</h3><table><thead><tr><th class="n">Times</th><th>Exercise</th><th>Hint</th></tr>'
-        f"</thead><tbody>{rows}</tbody></table>"
-    )
+    rows = [
+        (str(count), _title(name, short), inline(messages[short, tag]))
+        for (short, tag), count in counts.most_common(10)
+    ]
+    return f"<h3>Most frequent mistakes</h3>{_table(['#Times', 'Exercise', 'Hint'], rows)}"

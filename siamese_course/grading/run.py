@@ -33,36 +33,28 @@ SETTINGS, RESULTS, HANDED_IN = "settings.json", "results", "handed_in.json"
 NOTEBOOKS_PER_PROCESS = 10
 JOBS_ON_THE_WAY = 50  # to a Dask cluster
 DEATH_SIGNAL = 1  # of prctl
+UNKNOWN = "It has not been graded, or its result is damaged: run `grade run` again."
 
 
 @dataclass(frozen=True)
 class Job:
     """One notebook of one learner, with everything needed to grade it.
 
-    Args:
-        learner, place: as in ``Submission``.
-        digest: of the contents.
-        sandbox: one of ``sandbox.KINDS``.
-        hidden_seed: seed of the hidden tests.
-        path, member: where the contents are, on this machine.
-        data: the contents, for another machine.
-        seconds: time limit of a call.
+    ``digest`` is that of its contents, ``data`` are the contents for another machine, ``seconds`` is the time
+    limit of a call.
     """
 
-    learner: str
-    place: str
+    submission: Submission
     digest: str
     sandbox: str
     hidden_seed: int
-    path: Path | None = None
-    member: str | None = None
     data: bytes | None = None
     seconds: float = CALL_SECONDS
 
     @property
     def file(self) -> str:
         """The name of the notebook's file."""
-        return self.place.rsplit("/", 1)[-1]
+        return self.submission.place.rsplit("/", 1)[-1]
 
     @property
     def key(self) -> str:
@@ -73,9 +65,7 @@ class Job:
 
     def contents(self) -> bytes:
         """Return the notebook's bytes."""
-        if self.data is not None or self.path is None:
-            return self.data or b""
-        return read_bytes(self.path, self.member)
+        return read_bytes(self.submission) if self.data is None else self.data
 
 
 def settings(out: Path) -> dict:
@@ -95,15 +85,14 @@ def grade_job(job: Job) -> dict:
     ``kept`` says whether it may be stored: not if the reason is not in the notebook.
     """
     started = time.perf_counter()
-    result = _result(job.learner, job.place, job.key)
+    result = _result(job.submission, job.key)
     try:
         try:
             plan = reading.read(job.contents(), job.file)
         except CourseError as error:
             return clean_all(result | {"problem": str(error)})
-        outcomes = session.grade_notebook(
-            plan, job.sandbox, _package(job.sandbox), job.hidden_seed, seconds=job.seconds
-        )
+        copy = _package(job.sandbox)
+        outcomes = session.grade_notebook(plan, job.sandbox, copy, job.hidden_seed, job.seconds)
         result |= {"notebook": plan.name, "found": plan.found}
         result["outcomes"] = [asdict(outcome) for outcome in outcomes]
     except CourseError as error:  # of the sandbox
@@ -114,20 +103,14 @@ def grade_job(job: Job) -> dict:
     return clean_all(result) | {"seconds": round(time.perf_counter() - started, 2)}
 
 
-def _result(learner: str, place: str, key: str = "", problem: str | None = None) -> dict:
-    """A result without outcomes."""
-    return {
-        "learner": learner,
-        "file": place,
-        "key": key,
-        "notebook": None,
-        "problem": problem,
-        "matters": True,
-        "kept": True,
-        "found": [],
-        "outcomes": [],
-        "seconds": 0.0,
-    }
+def _result(submission: Submission, key: str = "", **known: object) -> dict:
+    """A result without outcomes, with what is known of it besides."""
+    about = {"learner": submission.learner, "file": submission.place, "key": key, "notebook": None}
+    why = {"problem": submission.reason, "matters": submission.matters, "kept": True}
+    return about | why | {"found": [], "outcomes": [], "seconds": 0.0} | known
+
+
+FIELDS = _result(Submission("", "", Path())).keys()
 
 
 @cache
@@ -176,63 +159,47 @@ def grade_class(
     if scheduler is None:
         trial(sandbox, _package(sandbox))
     seed = settings(out)["hidden_seed"]
-    _write_handed_in(submissions, out)
+    fields = ("learner", "place", "reason", "matters")
+    listed = [{name: getattr(each, name) for name in fields} for each in submissions]
+    write_whole(out / HANDED_IN, json.dumps(listed, indent=1) + "\n")
     results, waiting = [], []
     for each in submissions:
-        if each.reason is None:
-            try:
-                digest = hashlib.sha256(read_bytes(each.path, each.member)).hexdigest()
-            except CourseError as error:
-                results.append(_result(each.learner, each.place, problem=str(error)))
-                callback(results[-1], False)
-                continue
-            place = each.path, each.member
-            job = Job(each.learner, each.place, digest, sandbox, seed, *place, seconds=seconds)
+        if each.reason is not None:
+            continue
+        try:
+            digest = hashlib.sha256(read_bytes(each)).hexdigest()
+        except CourseError as error:
+            known: dict | None = _result(each, problem=str(error))
+        else:
+            job = Job(each, digest, sandbox, seed, seconds=seconds)
             known = _read(result_path(out, each.learner, each.place))
-            if (
-                known
-                and known["key"] == job.key
-                and again is not None
-                and each.learner not in again
-            ):
-                results.append(known)
-                callback(known, False)
-            else:
-                waiting.append(job)
-    fresh = (
-        _on_dask(waiting, scheduler) if scheduler else _here(waiting, jobs or os.cpu_count() or 1)
-    )
+            if again is None or each.learner in again or (known and known["key"] != job.key):
+                known = None
+        if known:
+            results.append(known)
+            callback(known, False)
+        else:
+            waiting.append(job)
+    if scheduler:
+        fresh = _on_dask(waiting, scheduler)
+    else:
+        fresh = _here(waiting, jobs or os.cpu_count() or 1)
     for job, result in fresh:
-        path = result_path(out, job.learner, job.place)
+        path = result_path(out, job.submission.learner, job.submission.place)
         path.unlink(missing_ok=True)
         if result["kept"]:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, json.dumps(result, indent=1) + "\n")
         results.append(result)
         callback(result, True)
-    return results + _left_out(submissions)
-
-
-def _left_out(submissions: Sequence[Submission]) -> list[dict]:
-    """Results for what is not graded."""
-    return [
-        _result(each.learner, each.place, problem=each.reason) | {"matters": each.matters}
-        for each in submissions
-        if each.reason is not None
-    ]
-
-
-def _write_handed_in(submissions: Sequence[Submission], out: Path) -> None:
-    fields = ("learner", "place", "reason", "matters")
-    listed = [{name: getattr(each, name) for name in fields} for each in submissions]
-    write_whole(out / HANDED_IN, json.dumps(listed, indent=1) + "\n")
+    return results + [_result(each) for each in submissions if each.reason is not None]
 
 
 def _read(path: Path) -> dict | None:
     """A stored result, or None if there is none that can be read."""
     with suppress(OSError, ValueError):
         result = json.loads(path.read_text("utf-8"))
-        if isinstance(result, dict) and result.keys() >= _result("", "").keys():
+        if isinstance(result, dict) and result.keys() >= FIELDS:
             return result
     return None
 
@@ -244,7 +211,7 @@ def _here(jobs: list[Job], workers: int) -> Iterator[tuple[Job, dict]]:
         for job in lost:  # one at a time shows which notebook ends the grader's process
             if (yield from _in_pool([job], 1)):
                 problem = "The grader's process ended while it graded this notebook."
-                yield job, _result(job.learner, job.place, job.key, problem) | {"kept": False}
+                yield job, _result(job.submission, job.key, problem=problem, kept=False)
 
 
 def _in_pool(jobs: list[Job], workers: int) -> Generator[tuple[Job, dict], None, list[Job]]:
@@ -310,8 +277,8 @@ def _on_dask(jobs: list[Job], address: str) -> Iterator[tuple[Job, dict]]:
         for first in range(0, len(jobs), JOBS_ON_THE_WAY):
             futures = {}
             for job in jobs[first : first + JOBS_ON_THE_WAY]:
-                sent = replace(job, data=job.contents(), path=None)
-                key = f"grade-{job.learner}-{job.place}-{job.key}"
+                sent = replace(job, data=job.contents())
+                key = f"grade-{job.submission.learner}-{job.submission.place}-{job.key}"
                 futures[client.submit(grade_job, sent, key=key, pure=False)] = job
             for future in completed(futures):
                 yield futures[future], future.result()
@@ -336,11 +303,9 @@ def results(out: Path) -> list[dict]:
         ) from None
     found = []
     for each in listed:
-        learner, place, reason = each["learner"], each["place"], each["reason"]
-        stored = None if reason else _read(result_path(out, learner, place))
-        problem = (
-            reason or "It has not been graded, or its result is damaged: run `grade run` again."
-        )
-        missing = _result(learner, place, problem=problem) | {"matters": each["matters"]}
-        found.append(stored or missing)
+        submission = Submission(**each, path=out)
+        stored = _read(result_path(out, submission.learner, submission.place))
+        if submission.reason or not stored:
+            stored = _result(submission, problem=submission.reason or UNKNOWN)
+        found.append(stored)
     return found

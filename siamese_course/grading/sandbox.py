@@ -10,7 +10,6 @@ The first process in a sandbox loads the frameworks and never runs code of a sub
 of the work, so each part starts clean, and soon.
 """
 
-import contextlib
 import errno
 import itertools
 import os
@@ -23,9 +22,12 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+
+import psutil
 
 from siamese_course.grading import wire
 from siamese_course.runtime.errors import CourseError
@@ -59,6 +61,7 @@ REMEDY = (
     "kernel.apparmor_restrict_unprivileged_userns=0`; in a container, the options that docs/instructors.md shows, "
     "or its own container recipe."
 )
+EXITED = "Your code ended the process it ran in{}. It may have run out of memory or time, crashed, or called `os._exit`."
 _count = itertools.count()
 
 
@@ -91,29 +94,17 @@ class Sandbox:
         self.kind, self.package, self.preload = kind, package, list(preload)
         self.process: subprocess.Popen | None = None
 
-    def __enter__(self) -> "Sandbox":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
     def _start(self) -> None:
         confined = self.kind == "bubblewrap"
         self.control, theirs = socket.socketpair()
-        with theirs, contextlib.ExitStack() as stack:
-            command = [sys.executable, "-m", "siamese_course.grading.worker"]
-            filters: list[int] = []
-            if confined:
-                filters = [_filter_file(stack)] if seccomp_filter() else []
-                command = [*bubblewrap(self.package, filters), *command]
+        environment = ENVIRONMENT | {k: v for k, v in os.environ.items() if k in BUS}
+        with theirs, _confined(self.kind, self.package) as (before, filters):
             self.process = subprocess.Popen(
-                [*memory_group(), *command],
+                [*memory_group(), *before, sys.executable, "-m", "siamese_course.grading.worker"],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                env=ENVIRONMENT
-                | {"PYTHONPATH": str(COURSE if confined else self.package)}
-                | {k: v for k, v in os.environ.items() if k in BUS},
+                env=environment | {"PYTHONPATH": str(COURSE if confined else self.package)},
                 cwd="/" if confined else self.package,
                 start_new_session=True,
                 pass_fds=filters,
@@ -121,34 +112,29 @@ class Sandbox:
         # The kernel counts processes per user: each submission needs a user of its own, or the processes of
         # the others and of those just killed would count against it.
         uid = FIRST_UID + (os.getpid() * 31 + next(_count)) % 1000
-        options = {
-            "limits": LIMITS,
-            "uid": uid if confined else 0,
-            "alone": confined,
-            "preload": self.preload,
-        }
+        options = {"limits": LIMITS, "uid": uid if confined else 0, "alone": confined}
         try:
-            with self.control.makefile("wb") as stream:
-                wire.write(stream, options, [])
+            self.control.sendall(wire.dumped(options | {"preload": self.preload}))
             self._reply(START_SECONDS)
         except (OSError, EOFError):
             self.close()
             raise NotStarted(f"The sandbox ({self.kind}) did not start. {REMEDY}") from None
 
-    def fresh(self, seconds: float = CALL_SECONDS) -> "Process":
-        """Return a new process, in which nothing of the submission has run."""
-        if self.process is None:
-            self._start()
+    def fresh(self, seconds: float) -> "Process":
+        """Return a new process, in which nothing of the submission has run; ``seconds`` is what its calls may take."""
         ours, theirs = socket.socketpair()
         with theirs:
-            try:
-                socket.send_fds(self.control, [b"F"], [theirs.fileno()])
-                self._reply(10)
-            except (OSError, EOFError):  # the submission has stopped or ended the first process
+            if self.process:
+                # Not if the submission has stopped or ended the first process
+                with suppress(OSError, EOFError):
+                    return self._fork(ours, theirs, seconds)
                 self.close()
-                self._start()
-                socket.send_fds(self.control, [b"F"], [theirs.fileno()])
-                self._reply(10)
+            self._start()
+            return self._fork(ours, theirs, seconds)
+
+    def _fork(self, ours: socket.socket, theirs: socket.socket, seconds: float) -> "Process":
+        socket.send_fds(self.control, [b"F"], [theirs.fileno()])
+        self._reply(10)
         return Process(self, ours, seconds)
 
     def end(self) -> int | None:
@@ -179,10 +165,10 @@ class Sandbox:
         if self.process is None:
             return
         below = [] if self.kind == "bubblewrap" else _tree(self.process.pid)
-        with contextlib.suppress(ProcessLookupError):
+        with suppress(ProcessLookupError):
             os.killpg(self.process.pid, 9)
         for pid in below:
-            with contextlib.suppress(ProcessLookupError):
+            with suppress(ProcessLookupError):
                 os.kill(pid, 9)
         self.process.kill()
         self.process.wait()
@@ -193,23 +179,16 @@ class Sandbox:
 class Process:
     """A process of a submission's own."""
 
-    def __init__(self, sandbox: Sandbox, connection: socket.socket, seconds: float = CALL_SECONDS):
+    def __init__(self, sandbox: Sandbox, connection: socket.socket, seconds: float):
         self.sandbox, self.connection, self.seconds = sandbox, connection, seconds
         self.connection.setblocking(False)
 
-    def ask(
-        self, header: dict, blobs: list[bytes], until: float | None = None
-    ) -> tuple[dict, list[bytes]]:
-        """Send a message and wait for the answer.
-
-        Args:
-            header, blobs: the message.
-            until: when the time is over, by ``time.monotonic``; by default after ``seconds``.
+    def ask(self, header: dict, blobs: Sequence[bytes], until: float) -> tuple[dict, list[bytes]]:
+        """Send a message and wait for the answer, until a time by ``time.monotonic``.
 
         Raises:
             Ended: there was no answer, or an unreadable one; the process has been killed.
         """
-        until = time.monotonic() + self.seconds if until is None else until
         try:
             view = memoryview(wire.dumped(header, blobs))
             while view:
@@ -220,7 +199,10 @@ class Process:
             self.close()
             raise Ended(f"Your code did not finish within {self.seconds:g} seconds.") from None
         except (EOFError, ConnectionError):
-            raise self._exited() from None
+            time.sleep(0.2)  # a process that exits closes its connection before its status is known
+            code = self.close()
+            status = "" if code is None else f" (exit status {code})"
+            raise Exited(EXITED.format(status)) from None
         except wire.WireError as error:
             self.close()
             raise Ended(f"Your code interfered with the grading ({error}).") from None
@@ -247,16 +229,6 @@ class Process:
                 self.close()
                 raise Ended(f"Your code used more than {MEMORY >> 30} GiB of memory.")
 
-    def _exited(self) -> Exited:
-        """The error for a process that closed its connection."""
-        time.sleep(0.2)  # a process that exits closes its connection before its status is known
-        code = self.close()
-        return Exited(
-            "Your code ended the process it ran in"
-            + (f" (exit status {code})." if code is not None else ".")
-            + " It may have run out of memory or time, crashed, or called `os._exit`."
-        )
-
     def close(self) -> int | None:
         """End the process and all that it started; return its exit status, if it is known."""
         self.connection.close()
@@ -270,18 +242,14 @@ def _require_kind(kind: str) -> None:
 
 def _tree(pid: int) -> list[int]:
     """A process and all below it."""
-    found, waiting = [], [pid]
-    while waiting:
-        found.append(waiting.pop())
-        for path in Path("/proc", str(found[-1]), "task").glob("*/children"):
-            with contextlib.suppress(OSError):  # it has just ended
-                waiting += map(int, path.read_text().split())
-    return found
+    with suppress(psutil.NoSuchProcess):  # it has just ended
+        return [pid, *(each.pid for each in psutil.Process(pid).children(recursive=True))]
+    return [pid]
 
 
 def _memory(pid: int) -> int:
     """The bytes of memory that a process does not share with files."""
-    with contextlib.suppress(OSError):  # it has just ended
+    with suppress(OSError):  # it has just ended
         lines = Path("/proc", str(pid), "status").read_text().splitlines()
         fields = dict(line.split(":", 1) for line in lines)
         used = (fields.get(name, "0").split()[0] for name in ("RssAnon", "RssShmem"))
@@ -299,15 +267,10 @@ def memory_group() -> tuple[str, ...]:
     program = shutil.which("systemd-run")
     if program is None:
         return ()
-    command = (
-        program,
-        *(() if os.geteuid() == 0 else ("--user",)),
-        "--scope",
-        "--quiet",
-        "--collect",
-    )
+    whose = () if os.geteuid() == 0 else ("--user",)
+    command = (program, *whose, "--scope", "--quiet", "--collect")
     command += ("-p", f"MemoryMax={MEMORY}", "-p", "MemorySwapMax=0", "--")
-    with contextlib.suppress(subprocess.TimeoutExpired):
+    with suppress(subprocess.TimeoutExpired):
         if subprocess.run([*command, "true"], capture_output=True, timeout=10).returncode == 0:
             return command
     return ()
@@ -332,41 +295,34 @@ def seccomp_filter() -> bytes:
         return b""
     architecture, (clone, clone3, unshare, setns, memfd, segment, trace) = CALLS[platform.machine()]
     load, equal, at_least, has, answer = 0x20, 0x15, 0x35, 0x45, 0x06
-    checks = [
-        *((equal, number, "absent") for number in (clone3, memfd, segment)),
-        *((equal, number, "refused") for number in (setns, trace)),
-        *((equal, number, "flags") for number in (clone, unshare)),
-    ]
+    allowed = (answer, 0, 0, 0x7FFF0000)
+    refused, absent = ((answer, 0, 0, 0x50000 | number) for number in (errno.EPERM, errno.ENOSYS))
+    # Each step is (operation, steps to skip if true, if false, operand)
+    steps = [(load, 0, 0, 4), (equal, 1, 0, architecture), refused, (load, 0, 0, 0)]
     if platform.machine() == "x86_64":  # the same calls with other numbers
-        checks.insert(0, (at_least, 0x40000000, "refused"))
-    labels = ["allowed", "flags", "has flag", "refused", "absent"]
-    first = 3 + len(checks)
-    place = {label: first + number for number, label in enumerate(labels)}
-    steps = [
-        (load, 0, 0, 4),
-        (equal, 0, place["refused"] - 2, architecture),
-        (load, 0, 0, 0),
-    ]
-    for code, number, label in checks:
-        steps.append((code, place[label] - len(steps) - 1, 0, number))
-    steps += [
-        (answer, 0, 0, 0x7FFF0000),
-        (load, 0, 0, 16),
-        (has, 0, 2, NEW_USER),
-        (answer, 0, 0, 0x50000 | errno.EPERM),
-        (answer, 0, 0, 0x50000 | errno.ENOSYS),
-        (answer, 0, 0, 0x7FFF0000),
-    ]
-    return b"".join(struct.pack("HBBI", *step) for step in steps)
+        steps += [(at_least, 0, 1, 0x40000000), refused]
+    for number in (clone3, memfd, segment):
+        steps += [(equal, 0, 1, number), absent]
+    for number in (setns, trace):
+        steps += [(equal, 0, 1, number), refused]
+    for number in (clone, unshare):
+        steps += [(equal, 0, 4, number), (load, 0, 0, 16), (has, 0, 1, NEW_USER), refused, allowed]
+    return b"".join(struct.pack("HBBI", *step) for step in [*steps, allowed])
 
 
-def _filter_file(stack: contextlib.ExitStack) -> int:
-    """A file descriptor from which bubblewrap reads the filter."""
+@contextmanager
+def _confined(kind: str, package: Path) -> Iterator[tuple[list[str], list[int]]]:
+    """Yield the command that confines a process, and the file descriptors that it needs."""
+    if kind != "bubblewrap" or not seccomp_filter():
+        yield bubblewrap(package) if kind == "bubblewrap" else [], []
+        return
     ours, theirs = os.pipe()
-    stack.callback(os.close, ours)
     os.write(theirs, seccomp_filter())
     os.close(theirs)
-    return ours
+    try:
+        yield [*bubblewrap(package, "--seccomp", str(ours))], [ours]
+    finally:
+        os.close(ours)
 
 
 def trial(kind: str, package: Path) -> None:
@@ -378,38 +334,28 @@ def trial(kind: str, package: Path) -> None:
     _require_kind(kind)
     if kind != "bubblewrap":
         return
-    with contextlib.ExitStack() as stack:
-        filters = [_filter_file(stack)] if seccomp_filter() else []
-        command = [
-            *memory_group(),
-            *bubblewrap(package, filters),
-            sys.executable,
-            "-c",
-            "import socket",
-        ]
+    with _confined(kind, package) as (before, filters):
+        command = [*memory_group(), *before, sys.executable, "-c", "import socket"]
+        options: dict = {"capture_output": True, "text": True, "timeout": START_SECONDS}
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=START_SECONDS, pass_fds=filters
-            )
-            reason = (
-                ""
-                if done.returncode == 0
-                else (done.stderr.strip().splitlines() or ["no reason"])[-1]
-            )
+            done = subprocess.run(command, pass_fds=filters, **options)
         except (OSError, subprocess.TimeoutExpired) as error:
             reason = str(error)
-    if reason:
-        raise NotStarted(
-            f"bubblewrap, the sandbox for submissions, does not start ({reason}). {REMEDY}"
-        )
+        else:
+            if done.returncode == 0:
+                return
+            *_, reason = done.stderr.strip().splitlines() or ["no reason"]
+    raise NotStarted(
+        f"bubblewrap, the sandbox for submissions, does not start ({reason}). {REMEDY}"
+    )
 
 
-def bubblewrap(package: Path, filters: Sequence[int] = ()) -> list[str]:
+def bubblewrap(package: Path, *options: str) -> list[str]:
     """Return the command to put before the process's own.
 
     Args:
         package: folder with the copy of the course.
-        filters: file descriptors of filters of system calls.
+        options: more options of bubblewrap.
 
     Raises:
         CourseError: bubblewrap is not installed.
@@ -425,30 +371,16 @@ def bubblewrap(package: Path, filters: Sequence[int] = ()) -> list[str]:
     command = [program, "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
     if os.geteuid() == 0:  # the worker drops these rights when it becomes an unprivileged user
         command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    for each in filters:
-        command += ["--seccomp", str(each)]
-    command += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
-    command += ["--ro-bind", "/usr", "/usr"]
-    for name in ("bin", "lib", "lib32", "lib64"):
-        path = Path("/", name)
-        if path.is_symlink():
-            command += ["--symlink", os.readlink(path), str(path)]
-        elif path.is_dir():
-            command += ["--ro-bind", str(path), str(path)]
-    command += ["--size", str(ROOM), "--perms", "1777", "--tmpfs", "/tmp"]
+    command += [*options, "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
+    for system in ("/usr", "/bin", "/lib", "/lib32", "/lib64"):
+        command += ["--ro-bind-try", system, system]
+    writable = ["--size", str(ROOM), "--perms", "1777", "--tmpfs"]
+    command += [*writable, "/tmp", *writable, "/dev/shm", "--remount-ro", "/dev"]
     for path in python_folders():  # after /tmp, which would hide those in it
-        command += [*_parents(path), "--ro-bind", str(path), str(path)]
+        for parent in list(path.parents)[-2::-1]:  # accessible to everybody
+            command += ["--perms", "0755", "--dir", str(parent)]
+        command += ["--ro-bind", str(path), str(path)]
     command += ["--ro-bind", str(package), str(COURSE)]
-    command += [
-        "--size",
-        str(ROOM),
-        "--perms",
-        "1777",
-        "--tmpfs",
-        "/dev/shm",
-        "--remount-ro",
-        "/dev",
-    ]
     return [*command, "--remount-ro", "/", "--chdir", "/tmp"]
 
 
@@ -462,11 +394,3 @@ def python_folders() -> list[Path]:
     }
     found = sorted({*folders, *map(Path.resolve, folders)})
     return [path for path in found if not path.is_relative_to("/usr")]
-
-
-def _parents(path: Path) -> list[str]:
-    """Options that create the folders above a path, accessible to everybody."""
-    options = []
-    for parent in list(path.parents)[-2::-1]:
-        options += ["--perms", "0755", "--dir", str(parent)]
-    return options

@@ -6,13 +6,12 @@ learner reads was all written before that.
 """
 
 import builtins
-import contextlib
 import io
 import secrets
 import sys
 import time
-from collections.abc import Callable, Container, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import closing, contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from siamese_course.exercises import observe
+from siamese_course.exercises import engine, observe
 from siamese_course.exercises.engine import ATTEMPT_MARK, HARD_CODED, Exercise, is_hidden
 from siamese_course.exercises.observe import Wrong
 from siamese_course.grading import cells as notebook_cells
@@ -33,11 +32,14 @@ from siamese_course.grading.sandbox import CALL_SECONDS, Ended, Exited, Process,
 # How often the process of one submission is started, if its code ends it repeatedly
 MAX_STARTS = 12
 EXERCISE_SECONDS, NOTEBOOK_SECONDS = 120, 600
+# Of gradients, values come first; a Trax model gets weights that are drawn here
+COMPARED = (observe.gradients, observe.one_shot, observe.trax_siamese)
 PRELOAD = {"02": ["siamese_course.models.trax_patch"]}
 REFUSED = (
     "This answer uses `{}`, by which code can reach what is around it. The check of this exercise watches the answer "
     "at work, so that is not allowed. Leave it out, or ask your instructor to read the answer."
 )
+INTERFERED = "Your code interfered with the grading ({})."
 UNEXPORTED = (
     "This model cannot be exported as data, and its answer uses `{}`, which a model does not need. Leave it out, or "
     "replace what Keras cannot export, such as a `Lambda` layer, or ask your instructor to read the answer."
@@ -79,7 +81,8 @@ class Session:
         self.until = float("inf")  # of the exercise
         self._call_until: float | None = None
 
-    def _stop(self) -> None:
+    def close(self) -> None:
+        """End the process."""
         if self.process:
             self.process.close()
         self.process = None
@@ -112,31 +115,24 @@ class Session:
             return
         self.errors.pop(cell.number, None)
         try:
-            self.ask({"op": "run", "number": cell.number, "source": cell.source}, [], ())
+            self.ask({"op": "run", "number": cell.number, "source": cell.source})
         except (Exception, Ended) as error:  # whatever the learner's cell raises
             if cell.number >= 0 or not isinstance(error, Ended):  # the course's own ends nothing
                 self.errors[cell.number] = error
 
-    def replace(self, cells: Sequence[Cell]) -> None:
-        """Run other cells, after what ran before."""
-        numbers = {cell.number for cell in cells}
-        self.log = [cell for cell in self.log if cell.number not in numbers]
-        self.errors = {n: error for n, error in self.errors.items() if n not in numbers}
-        self.run(cells)
-
-    def ask(self, header: dict, blobs: list[bytes], arguments: Sequence) -> Any:
+    def ask(self, header: dict, blobs: Sequence[bytes] = (), arguments: Sequence = ()) -> Any:
         """Send a message and return the value; raise what the learner's code raised, or Ended."""
         process = self.process
         if process is None:  # an iterator whose process has ended since
             raise Ended("Your code ended the process it ran in.")
         outer = self._call_until  # of the call during which this one was made
-        if outer is None:
-            self._call_until = min(time.monotonic() + self.seconds, self.until)
+        until = min(time.monotonic() + self.seconds, self.until) if outer is None else outer
+        self._call_until = until
         header = header | {"id": secrets.token_hex(8)}
         try:
-            reply, blobs = process.ask(header, blobs, self._call_until)
+            reply, blobs = process.ask(header, blobs, until)
             while reply.get("op") == "callback":
-                reply, blobs = process.ask(*self._call_back(reply, blobs), self._call_until)
+                reply, blobs = process.ask(*self._call_back(reply, blobs), until)
             if reply.get("to") != header["id"]:
                 raise wire.WireError("another reply")
             if header["op"] == "call" and isinstance(reply.get("printed"), str):
@@ -145,13 +141,11 @@ class Session:
         except (wire.WireError, KeyError, TypeError, ValueError, RecursionError) as error:
             if getattr(error, "by_learner", False):
                 raise
-            self._stop()
-            raise Ended(
-                f"Your code interfered with the grading ({type(error).__name__})."
-            ) from None
+            self.close()
+            raise Ended(INTERFERED.format(type(error).__name__)) from None
         except Ended as error:
             self.exited = isinstance(error, Exited)
-            self._stop()
+            self.close()
             raise
         finally:
             self._call_until = outer
@@ -176,11 +170,8 @@ class Session:
         if isinstance(number, int) and 0 <= number < len(self.raised):
             error = self.raised[number]
         else:
-            error = make_error(
-                [str(t) for t in reported["types"]],
-                str(reported["text"]),
-                reported.get("arguments") or [],
-            )
+            types = [str(each) for each in reported["types"]]
+            error = make_error(types, str(reported["text"]), reported.get("arguments") or [])
         where = reported.get("where")
         if where:
             error.where = f" in line {int(where[0] or 0)} of your cell (`{str(where[1])[:200]}`)"  # type: ignore[attr-defined]
@@ -188,22 +179,16 @@ class Session:
         return error
 
     def _decoder(self, blobs: list[bytes]) -> wire.Decoder:
-        return wire.Decoder(blobs, self._call_kept, self._advance, False, self._begin)
-
-    def _call_kept(self, number: int, args: tuple, kwargs: dict) -> Any:
-        return self.call(number, args, kwargs)
+        return wire.Decoder(blobs, self.call, self._advance, self._begin)
 
     def _advance(self, number: int) -> Any:
         message = {"op": "next", "iterator": number}
-        try:
-            return self.ask(message, [], self.arguments.get(number, ()))
-        except Exception as error:
-            if type(error).__name__ == "Wrong":
-                raise Wrong(str(error)) from None
-            raise
+        with _course_errors():
+            return self.ask(message, arguments=self.arguments.get(number, ()))
 
     def _begin(self, number: int) -> Any:
-        return self.ask({"op": "iter", "iterable": number}, [], self.arguments.get(number, ()))
+        message = {"op": "iter", "iterable": number}
+        return self.ask(message, arguments=self.arguments.get(number, ()))
 
     def _call_back(self, message: dict, blobs: list[bytes]) -> tuple[dict, list[bytes]]:
         """Call a function of the grader for the learner's code."""
@@ -233,16 +218,12 @@ class Session:
             return self._observe(observer, case, names)
         seen, models = self._observe(observer, case, names, export=True)
         if self.process:
-            self._stop()
+            self.close()
             self.starts -= 1  # stopped on purpose, not by the answer
         apart = Session(self.sandbox, self.seconds)
-        try:
+        with closing(apart), suppress(observe.NotRebuilt):
             if all(map(_is_data, models)):
                 return apart._observe(observer, case, models=models)
-        except observe.NotRebuilt:
-            pass
-        finally:
-            apart._stop()
         self.exported = False
         return seen
 
@@ -263,13 +244,8 @@ class Session:
             "arguments": encode((case, models)),
             "export": export,
         }
-        try:
-            return self.ask(header, encode.blobs, ())
-        except Exception as error:
-            for kind in (Wrong, observe.NotRebuilt):
-                if type(error).__name__ == kind.__name__:
-                    raise kind(str(error)) from None
-            raise
+        with _course_errors():
+            return self.ask(header, encode.blobs)
 
     def adopt(self, name: str, exercise: str) -> None:
         """Use the course's answer to an exercise instead of the learner's from now on."""
@@ -279,17 +255,29 @@ class Session:
         with suppress(Ended):  # of the process, which the next exercise starts again
             self.run([Cell(first - n, cell.source) for n, cell in enumerate(own)])
 
-    def has(self, names: Sequence[str], last: bool = False) -> set[str]:
+    def has(self, names: Sequence[str]) -> set[str]:
         """Return those of the names that are functions of the learner's."""
-        self.start()
-        try:
-            return set(self.ask({"op": "has", "names": list(names)}, [], ()))
-        except Exception as error:  # no learner's code runs here: the worker was manipulated
-            self._stop()  # perhaps by an earlier call: a new process may work
-            if not last:
-                return self.has(names, last=True)
-            text = f"Your code interfered with the grading ({type(error).__name__})."
-            raise Ended(text) from None
+        for _ in range(2):
+            self.start()
+            try:
+                return set(self.ask({"op": "has", "names": list(names)}))
+            # No learner's code runs here: the worker was manipulated, perhaps by an earlier call
+            except Exception as error:
+                kind = type(error).__name__
+                self.close()
+        raise Ended(INTERFERED.format(kind))
+
+
+@contextmanager
+def _course_errors() -> Iterator[None]:
+    """Raise the course's own errors, which came from another process, as what they are."""
+    try:
+        yield
+    except Exception as error:
+        for kind in (Wrong, observe.NotRebuilt):
+            if type(error).__name__ == kind.__name__:
+                raise kind(str(error)) from None
+        raise
 
 
 def _is_data(model: Any) -> bool:
@@ -327,7 +315,7 @@ class RemoteAnswer:
         return self.session.call(self.name, args, kwargs)
 
     def look(self, observer: Callable, answers: Sequence, case: tuple) -> Any:
-        """See ``Part.run``."""
+        """See ``Part.judge``."""
         return self.session.look(observer, [answer.name for answer in answers], case)
 
 
@@ -341,13 +329,7 @@ class Checked:
 
 
 def grade_notebook(
-    plan: Plan,
-    sandbox: str,
-    package: Path,
-    hidden_seed: int,
-    *,
-    seconds: float = CALL_SECONDS,
-    only: str | None = None,
+    plan: Plan, sandbox: str, package: Path, hidden_seed: int, seconds: float = CALL_SECONDS
 ) -> list[Outcome]:
     """Return the outcome of every exercise of a notebook.
 
@@ -357,40 +339,34 @@ def grade_notebook(
         package: the copy of the course without answers.
         hidden_seed: seed of the hidden tests.
         seconds: time limit for a call of a learner's function.
-        only: grade this exercise alone.
 
     Raises:
         CourseError: the sandbox does not start.
     """
-    name = plan.name
-    exercises = notebook_cells.release(name).exercises
+    name, release = plan.name, notebook_cells.release(plan.name)
+    exercises, functions = release.exercises, release.functions
     until = time.monotonic() + NOTEBOOK_SECONDS
-    with Sandbox(sandbox, package, PRELOAD.get(name[:2], ())) as place:
+    with closing(Sandbox(sandbox, package, PRELOAD.get(name[:2], ()))) as place:
         session = Session(place, seconds)
         checked: dict[str, Checked] = {}
         own: list[str] = []  # right answers that later ones may use
         for short, exercise in exercises.items():
             started = time.monotonic()
             session.until = min(started + EXERCISE_SECONDS, until)
-            found = None
-            if only in (None, short):
-                found = check(session, plan, short, exercise)
-                used = set(plan.exercises[short].uses)
-                functions = notebook_cells.release(name).functions
-                below = [each for each in own if used & set(functions[each])]
-                if found.outcome.status == "wrong" and below:
-                    # A right answer, such as one that returns lists, may not work in a later exercise: try
-                    # again with the course's own
-                    for each in below:
-                        own.remove(each)
-                        session.adopt(name, each)
-                    again = check(session, plan, short, exercise)
-                    found = max(found, again, key=lambda each: each.outcome.points)
-                found.outcome.seconds = time.monotonic() - started
-                checked[short] = found
-            if only == short:
-                break
-            if found and found.outcome.status == "right":
+            found = check(session, plan, exercise)
+            used = set(plan.exercises[short].uses)
+            below = [each for each in own if used & set(functions[each])]
+            if found.outcome.status == "wrong" and below:
+                # A right answer, such as one that returns lists, may not work in a later exercise: try again
+                # with the course's own
+                for each in below:
+                    own.remove(each)
+                    session.adopt(name, each)
+                again = check(session, plan, exercise)
+                found = max(found, again, key=lambda each: each.outcome.points)
+            found.outcome.seconds = time.monotonic() - started
+            checked[short] = found
+            if found.outcome.status == "right":
                 own.append(short)
             else:  # the course's own replaces it, as in the notebook, so that one mistake costs once
                 session.adopt(name, short)
@@ -401,32 +377,31 @@ def grade_notebook(
                 later = Session(place, seconds)
                 later.until = min(started + EXERCISE_SECONDS, until)
                 later.errors = {n: e for n, e in session.errors.items() if isinstance(e, Ended)}
-                if not check_hidden(
-                    later, plan, short, exercises[short], found, failed, hidden_seed
-                ):
+                if not check_hidden(later, plan, exercises[short], found, failed, hidden_seed):
                     failed.append(short)
                 found.outcome.seconds += time.monotonic() - started
     outcomes = [found.outcome for found in checked.values()]
     for outcome in outcomes:
-        outcome.messages = [clean(message) for message in outcome.messages]
+        outcome.messages = list(map(clean, outcome.messages))
         outcome.seconds = round(outcome.seconds, 2)
     return outcomes
 
 
-def check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Checked:
+def check(session: Session, plan: Plan, exercise: Exercise) -> Checked:
     """Check an exercise with the numbers of the notebook.
 
     Where the process exits, an earlier exercise may have damaged it: then a new process decides.
     """
     used, session.exited, errors = session.process is not None, False, dict(session.errors)
-    found = _check(session, plan, short, exercise)
+    found = _check(session, plan, exercise)
     if used and session.exited and found.outcome.status == "stopped":
         session.errors = errors
-        found = _check(session, plan, short, exercise)
+        found = _check(session, plan, exercise)
     return found
 
 
-def _check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Checked:
+def _check(session: Session, plan: Plan, exercise: Exercise) -> Checked:
+    short = exercise.short_name
     asked = plan.exercises[short]
     names = notebook_cells.release(plan.name).functions[short]
 
@@ -441,11 +416,10 @@ def _check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Chec
     if asked.reaching and _is_trusted(exercise, observe.FED):
         return zero("refused", REFUSED.format(asked.reaching), tag="reaching")
     try:
-        cells = _cells_of(plan, short, exercise)
+        cells = _cells_of(plan, exercise)
         # An answer that is replaced must not run after what replaces it
         session.run([cell for cell in cells if cell.exercise not in session.adopted - {short}])
-        session.start()
-        missing = [name for name in names if name not in session.has(names)]
+        missing = set(names) - session.has(names)
     except Ended as error:
         return zero("stopped", str(error), tag="stopped")
     for cell in plan.cells:
@@ -453,47 +427,44 @@ def _check(session: Session, plan: Plan, short: str, exercise: Exercise) -> Chec
         if isinstance(failure, Ended):
             return zero("stopped", str(failure), tag="stopped")
         if failure is not None and missing:
-            return zero("wrong", describe(failure), tag="error")
+            return zero("wrong", engine.describe(failure), tag="error")
     if missing:
-        message = f"There is no function `{missing[0]}`: was it renamed, or its cell deleted?"
+        name = min(missing, key=names.index)
+        message = f"There is no function `{name}`: was it renamed, or its cell deleted?"
         return zero("wrong", message, tag="missing")
     answers = [RemoteAnswer(session, name, asked.begun) for name in names]
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with redirect_stdout(io.StringIO()):
             parts = exercise.outcomes(answers)
     except Ended as error:
         return zero("stopped", str(error), tag="stopped")
-    return Checked(_outcome(short, exercise, parts, answers), parts, list(session.log))
+    return Checked(_outcome(exercise, parts, answers), parts, list(session.log))
 
 
-def _cells_of(plan: Plan, short: str, exercise: Exercise) -> list[Cell]:
+def _cells_of(plan: Plan, exercise: Exercise) -> list[Cell]:
     """The cells to run for an exercise; where it is observed, none that might bind anything."""
-    asked = plan.exercises[short]
+    asked = plan.exercises[exercise.short_name]
     return plan.cells_of(asked.named if _is_trusted(exercise) else asked.cells)
 
 
 def _is_trusted(exercise: Exercise, but: Container[str] = ()) -> bool:
     """Whether points rest on what the learner's process reports of itself, other than to some observers.
 
-    Gradients do not count: they are looked at only after the values, which are computed here, are right.
+    They do not where values are compared that only a right answer can compute from the numbers drawn here.
     """
-    looks = {part.look for part in exercise.parts} - {None, observe.gradients}
+    looks = {part.look for part in exercise.parts} - {None, *COMPARED}
     return any(look.__name__ not in but for look in looks if look)
 
 
-def _outcome(
-    short: str, exercise: Exercise, parts: Sequence, answers: Sequence[Callable]
-) -> Outcome:
+def _outcome(exercise: Exercise, parts: Sequence, answers: Sequence[Callable]) -> Outcome:
     result = exercise.result(parts, answers)
-    return Outcome(
-        short, result.points, result.max_points, result.status, result.messages, result.tags
-    )
+    about = result.status, result.messages, result.tags
+    return Outcome(exercise.short_name, result.points, result.max_points, *about)
 
 
 def check_hidden(
     session: Session,
     plan: Plan,
-    short: str,
     exercise: Exercise,
     found: Checked,
     failed: Sequence[str],
@@ -503,14 +474,15 @@ def check_hidden(
 
     ``found`` is changed if it does not. Nothing that the answer says here becomes part of it.
     """
-    wanted = {cell.number for cell in _cells_of(plan, short, exercise)}
+    short = exercise.short_name
+    wanted = {cell.number for cell in _cells_of(plan, exercise)}
     names = notebook_cells.release(plan.name).functions[short]
     answers = [RemoteAnswer(session, name, True) for name in names]
     try:
         session.run([cell for cell in found.log if cell.number < 0 or cell.number in wanted])
         for each in failed:
             session.adopt(plan.name, each)
-        with contextlib.redirect_stdout(io.StringIO()):
+        with redirect_stdout(io.StringIO()):
             parts = exercise.again(hidden_seed, found.parts, answers)
     except Ended:
         parts = [each or Wrong(HARD_CODED, "hard_coded") for each in found.parts]
@@ -521,7 +493,7 @@ def check_hidden(
     elif parts == found.parts:
         return True
     else:
-        found.outcome = _outcome(short, exercise, parts, answers)
+        found.outcome = _outcome(exercise, parts, answers)
     return False
 
 
@@ -552,10 +524,3 @@ def _plain_names() -> frozenset[str]:
     names |= {"register_keras_serializable", "float32", "float64", "int32", "int64"}
     hidden = {name for name in names if name.startswith(("_", "load", "deserialize"))}
     return frozenset(names - hidden) | notebook_cells.PLAIN
-
-
-def describe(error: BaseException) -> str:
-    """Return a sentence about an error of a learner's cell."""
-    where = getattr(error, "where", "")
-    lines = str(error).splitlines()
-    return f"Your code stopped with `{type(error).__name__}`{where}: {lines[0] if lines else ''}"

@@ -6,11 +6,11 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from siamese_course.grading.plain import clean
-from siamese_course.grading.preflight import MAX_FILE_BYTES
+from siamese_course.grading.reading import MAX_FILE_BYTES
 from siamese_course.runtime.errors import CourseError
 
 # Folders of editors and archives, with nothing that a learner wrote
@@ -20,6 +20,9 @@ MOODLE = re.compile(r"(.+?)_(\d+)_assignsubmission_.*")
 CANVAS = re.compile(r"([^_]+?)(?:_LATE)?_(\d+)_\d+_.+")
 SNIFFED = 1 << 16  # bytes from the beginning of a file that show whether it is a notebook
 MAX_IN_ARCHIVE = 20
+# What zipfile raises for damaged, encrypted and unknown contents
+OF_FORMATS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
+UNREADABLE = (OSError, RuntimeError, LookupError, ValueError, EOFError, *OF_FORMATS)
 
 
 @dataclass(frozen=True)
@@ -54,12 +57,12 @@ def collect(folder: Path) -> list[Submission]:
     found: list[Submission] = []
     for path in sorted(folder.iterdir()):
         if path.name in AUTOMATIC or (path.name.startswith(".") and path.is_file()):
-            found.append(_left(folder, path, "a file of the system or an editor", False))
+            found.append(_found(folder, path, "a file of the system or an editor", False))
         elif path.is_dir() and not path.is_symlink():
             own = list(_below(folder, path))
             if not any(each.matters for each in own):
                 reason = "contains no notebook" if own else "is empty"
-                own.append(_left(folder, path, f"The folder {reason}."))
+                own.append(_found(folder, path, f"The folder {reason}."))
             found += own
         else:
             found += _of_file(folder, path)
@@ -68,33 +71,29 @@ def collect(folder: Path) -> list[Submission]:
     return found
 
 
-def learner_of(name: str) -> str:
-    """Return the learner of a folder or file directly below the submissions."""
-    match = MOODLE.fullmatch(name) or CANVAS.fullmatch(name)
+def _learner_of(place: Path, is_folder: bool) -> str:
+    """The learner of what is at a place below the submissions."""
+    name = place.parts[0]
+    match = CANVAS.fullmatch(name)
+    if is_folder or len(place.parts) > 1:
+        match = MOODLE.fullmatch(name) or match
+    elif not match:
+        end = name.lower().find(".ipynb")
+        name = name[:end] if end > 0 else place.stem
     return clean(f"{match[1]}_{match[2]}" if match else name)
 
 
-def read_bytes(path: Path, member: str | None) -> bytes:
+def read_bytes(submission: Submission) -> bytes:
     """Return the contents of a file, or of a notebook in a .zip.
 
     Raises:
         CourseError: it cannot be read, or is too large.
     """
+    path, member = submission.path, submission.member
     try:
         with zipfile.ZipFile(path).open(member) if member else path.open("rb") as stream:
             data = stream.read(MAX_FILE_BYTES + 1)
-    # what zipfile raises for damaged, encrypted and unknown contents
-    except (
-        OSError,
-        zipfile.BadZipFile,
-        zlib.error,
-        lzma.LZMAError,
-        RuntimeError,
-        NotImplementedError,
-        KeyError,
-        ValueError,
-        EOFError,
-    ) as error:
+    except UNREADABLE as error:
         raise CourseError(f"The file cannot be read ({clean(str(error), 100)}).") from None
     if len(data) > MAX_FILE_BYTES:
         raise CourseError(f"The file is larger than {MAX_FILE_BYTES >> 20} MiB.")
@@ -108,59 +107,49 @@ def _below(folder: Path, top: Path) -> Iterator[Submission]:
             path = Path(place, name)
             if name in AUTOMATIC:
                 folders.remove(name)
-                yield _left(folder, path, "Automatic copies of an editor or archive.", False)
+                yield _found(folder, path, "Automatic copies of an editor or archive.", False)
             elif path.is_symlink():
-                yield _left(folder, path, "This is a link, not a folder.")
+                yield _found(folder, path, "This is a link, not a folder.")
         for name in sorted(files):
             yield from _of_file(folder, Path(place, name))
 
 
-def _left(folder: Path, path: Path, reason: str, matters: bool = True) -> Submission:
+def _found(folder: Path, path: Path, reason: str | None = None, matters: bool = True) -> Submission:
     place = path.relative_to(folder)
-    top = place.parts[0] if len(place.parts) > 1 or path.is_dir() else path.stem
-    return Submission(learner_of(top), clean(place.as_posix()), path, None, reason, matters)
+    learner = _learner_of(place, path.is_dir())
+    return Submission(learner, clean(place.as_posix()), path, None, reason, matters)
 
 
 def _of_file(folder: Path, path: Path) -> Iterator[Submission]:
     """Yield a file, or each notebook of a .zip."""
-    place, name = path.relative_to(folder), path.name.lower()
-    if len(place.parts) > 1:
-        learner = learner_of(place.parts[0])
-    else:
-        stem = path.name[: name.index(".ipynb")] if name.find(".ipynb") > 0 else path.stem
-        learner = learner_of(path.name) if CANVAS.fullmatch(path.name) else clean(stem)
-    alone = len(place.parts) == 1
-
-    def left(reason: str, matters: bool = True) -> Submission:
-        return Submission(learner, clean(place.as_posix()), path, None, reason, matters)
-
+    name = path.name.lower()
     if path.is_symlink():
-        yield left("This is a link, not a file.")
+        yield _found(folder, path, "This is a link, not a file.")
     elif not path.is_file():
-        yield left("This is not a file.")
+        yield _found(folder, path, "This is not a file.")
     elif name.startswith("._") or name in (".ds_store", "thumbs.db", "desktop.ini"):
-        yield left("A file of the system.", False)
+        yield _found(folder, path, "A file of the system.", False)
     elif name.endswith(".zip"):
-        yield from _of_archive(left, learner, place, path)
+        yield from _of_archive(folder, path)
     else:
         try:
             with path.open("rb") as stream:
                 beginning = stream.read(SNIFFED).replace(b"\0", b"")
         except OSError as error:
-            yield left(f"The file cannot be read ({error.strerror}).")
+            yield _found(folder, path, f"The file cannot be read ({error.strerror}).")
             return
         if ".ipynb" in name or b'"cell_type"' in beginning:
-            yield Submission(learner, clean(place.as_posix()), path)
+            yield _found(folder, path)
         else:
-            yield left("This is not a notebook.", alone)
+            yield _found(folder, path, "This is not a notebook.", path.parent == folder)
 
 
-def _of_archive(left, learner: str, place: Path, path: Path) -> Iterator[Submission]:  # type: ignore[no-untyped-def]
+def _of_archive(folder: Path, path: Path) -> Iterator[Submission]:
     try:
         with zipfile.ZipFile(path) as archive:
             names = [info.filename for info in archive.infolist() if not info.is_dir()]
-    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        yield left(f"The .zip is damaged ({clean(str(error), 100)}).")
+    except UNREADABLE as error:
+        yield _found(folder, path, f"The .zip is damaged ({clean(str(error), 100)}).")
         return
     notebooks = [
         name
@@ -170,7 +159,9 @@ def _of_archive(left, learner: str, place: Path, path: Path) -> Iterator[Submiss
         and not AUTOMATIC & set(Path(name).parts)
     ]
     if not notebooks or len(notebooks) > MAX_IN_ARCHIVE:
-        yield left(f"The .zip contains {len(notebooks)} notebooks; unpack it.")
+        yield _found(folder, path, f"The .zip contains {len(notebooks)} notebooks; unpack it.")
         return
+    whole = _found(folder, path)
     for name in sorted(set(notebooks)):
-        yield Submission(learner, clean(f"{place.as_posix()}/{name}"), path, name)
+        place = clean(f"{path.relative_to(folder).as_posix()}/{name}")
+        yield replace(whole, place=place, member=name)

@@ -3,7 +3,7 @@
 import contextlib
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
@@ -12,7 +12,7 @@ from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.cells import release
 from siamese_course.notebooks.catalog import NAMES
 
-# A learner as ``submissions.learner_of`` names those of Moodle and Canvas
+# A learner as ``submissions`` names those of Moodle and Canvas
 NUMBERED = re.compile(r"(.+)_(\d+)")
 Chosen = dict[tuple[str, str], dict]
 
@@ -37,89 +37,79 @@ def best(results: Sequence[dict]) -> Chosen:
     return chosen
 
 
+def total(own: Sequence[dict]) -> float:
+    """Return the points of a learner's notebooks together."""
+    return sum(map(points, best(own).values()))
+
+
+def problems(results: Sequence[dict]) -> list[str]:
+    """Return what was not graded of a learner's work, and why."""
+    return [f"{r['file']}: {r['problem']}" for r in results if r["problem"] and r["matters"]]
+
+
 def status_of(results: Sequence[dict]) -> str:
     """Return one word or two about what a learner handed in."""
-    problems = [each for each in results if each["problem"] and each["matters"]]
     graded = any(not each["problem"] for each in results)
-    if problems:
+    if problems(results):
         return "partly graded" if graded else "not graded"
     return "graded" if graded else "missing"
 
 
 def write_exercises(results: Sequence[dict], path: Path) -> Path:
     """Write a row for each exercise of each learner, and for each file that was not graded."""
-    rows: list[list] = [
-        ["learner", "notebook", "file", "exercise", "points", "of", "status", "message", "problem"]
+    columns = ("learner", "notebook", "file", "exercise", "points", "of", "status", "message")
+    rows: list[dict] = [
+        {name: each[name] for name in ("learner", "file", "problem")} | {"status": "not graded"}
+        for each in sorted(results, key=lambda each: (each["learner"], each["file"]))
+        if each["problem"] and each["matters"]
     ]
-    for result in sorted(results, key=lambda each: (each["learner"], each["file"])):
-        if result["problem"] and result["matters"]:
-            rows.append(
-                [
-                    result["learner"],
-                    "",
-                    result["file"],
-                    "",
-                    "",
-                    "",
-                    "not graded",
-                    "",
-                    result["problem"],
-                ]
-            )
     for (learner, name), result in sorted(best(results).items()):
         for o in result["outcomes"]:
-            first = o["messages"][0] if o["messages"] else ""
-            numbers = [f"{o['points']:g}", f"{o['max_points']:g}"]
-            rows.append(
-                [learner, name, result["file"], o["exercise"], *numbers, o["status"], first, ""]
-            )
-    return _write(rows, path)
+            numbers = {"points": f"{o['points']:g}", "of": f"{o['max_points']:g}"}
+            about = {"learner": learner, "notebook": name, "file": result["file"]}
+            told = {"status": o["status"], "message": "".join(o["messages"][:1])}
+            rows.append(about | {"exercise": o["exercise"]} | numbers | told)
+    return _write((*columns, "problem"), rows, path)
 
 
 def write_class(by_learner: dict[str, list[dict]], path: Path) -> Path:
     """Write a row for each learner: points of each notebook, total, status, attempts, problems."""
-    total = sum(map(max_points, NAMES))
-    rows: list[list] = [["learner", *NAMES, "total", "of", "status", "attempts", "problems"]]
-    for learner, own in sorted(by_learner.items()):
-        chosen = best(own)
-        each = [chosen.get((learner, name)) for name in NAMES]
-        problems = "; ".join(
-            f"{r['file']}: {r['problem']}" for r in own if r["problem"] and r["matters"]
-        )
-        rows.append(
-            [
-                learner,
-                *("" if r is None else f"{points(r):g}" for r in each),
-                f"{sum(points(r) for r in each if r):g}",
-                f"{total:g}",
-                status_of(own),
-                sum(r["notebook"] is not None for r in own),
-                problems,
-            ]
-        )
-    return _write(rows, path)
+    columns = ("learner", *NAMES, "total", "of", "status", "attempts", "problems")
+    rows = [
+        {
+            "learner": learner,
+            **_points(own),
+            "total": f"{total(own):g}",
+            "of": f"{sum(map(max_points, NAMES)):g}",
+            "status": status_of(own),
+            "attempts": sum(each["notebook"] is not None for each in own),
+            "problems": "; ".join(problems(own)),
+        }
+        for learner, own in sorted(by_learner.items())
+    ]
+    return _write(columns, rows, path)
 
 
 def write_canvas(by_learner: dict[str, list[dict]], path: Path) -> Path:
     """Write what Canvas imports under Grades: the points of what was graded, nothing where nothing was."""
-    rows: list[list] = [
-        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *NAMES],
-        ["    Points Possible", "", "", "", "", *(f"{max_points(name):g}" for name in NAMES)],
-    ]
+    columns = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *NAMES)
+    possible = {name: f"{max_points(name):g}" for name in NAMES}
+    rows = [{"Student": "    Points Possible", **possible}]
     for learner, own in sorted(by_learner.items()):
         name, number = _name_and_number(learner)
-        rows.append([name, number, "", "" if number else learner, "", *_points(learner, own)])
-    return _write(rows, path)
+        about = {"Student": name, "ID": number, "SIS Login ID": "" if number else learner}
+        rows.append(about | _points(own))
+    return _write(columns, rows, path)
 
 
 def write_moodle(by_learner: dict[str, list[dict]], path: Path) -> Path:
     """Write what Moodle imports under Grades: a row for each learner."""
-    rows: list[list] = [["Identifier", "Full name", *NAMES]]
+    rows = []
     for learner, own in sorted(by_learner.items()):
         name, number = _name_and_number(learner)
         identifier = f"Participant {number}" if number else learner
-        rows.append([identifier, name, *_points(learner, own)])
-    return _write(rows, path)
+        rows.append({"Identifier": identifier, "Full name": name, **_points(own)})
+    return _write(("Identifier", "Full name", *NAMES), rows, path)
 
 
 def _name_and_number(learner: str) -> tuple[str, str]:
@@ -127,24 +117,23 @@ def _name_and_number(learner: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (learner, "")
 
 
-def _points(learner: str, own: Sequence[dict]) -> list[str]:
-    chosen = best(own)
-    return [f"{points(chosen[learner, n]):g}" if (learner, n) in chosen else "" for n in NAMES]
+def _points(own: Sequence[dict]) -> dict[str, str]:
+    """The points of each notebook that was graded."""
+    return {name: f"{points(result):g}" for (_, name), result in best(own).items()}
 
 
-def _write(rows: Iterable[Sequence], path: Path) -> Path:
+def _write(columns: Sequence[str], rows: Sequence[dict], path: Path) -> Path:
     with path.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([[_safe(str(cell)) for cell in row] for row in rows])
+        writer = csv.DictWriter(stream, columns)
+        writer.writeheader()
+        writer.writerows({key: _safe(str(cell)) for key, cell in row.items()} for row in rows)
     return path
 
 
 def _safe(text: str) -> str:
     """A cell that no spreadsheet reads as a formula."""
-    return (
-        f"'{text}"
-        if text.lstrip()[:1] in ("=", "+", "-", "@") or (text[:1] in "\t\r\n" and text)
-        else text
-    )
+    formula = text.lstrip().startswith(("=", "+", "-", "@"))
+    return f"'{text}" if formula or text.startswith(("\t", "\r", "\n")) else text
 
 
 def write_gradebook(by_learner: dict[str, list[dict]], path: Path) -> Path:

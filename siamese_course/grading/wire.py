@@ -21,8 +21,9 @@ Nothing is unpickled: whatever a submission answers, it cannot run code in the g
 
 import json
 import struct
-from collections.abc import Callable, Iterator, Mapping
-from typing import IO, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,7 @@ MAX_PARTS = 10_000
 MAX_DEPTH = 20
 MAX_ATTRIBUTES = 500
 KINDS = "biufUS"
+KEYS = set("ftdasrcieo")
 
 
 class WireError(Exception):
@@ -40,16 +42,6 @@ class WireError(Exception):
 
 class Opaque:
     """Replaces an object that cannot be sent; each type becomes a subclass with its name."""
-
-
-class RemoteFunction:
-    """A function on the other side; ``call`` asks it."""
-
-    def __init__(self, number: int, call: Callable):
-        self._number, self._call = number, call
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._call(self._number, args, kwargs)
 
 
 class RemoteIterator:
@@ -87,14 +79,11 @@ class Encoder:
             raise WireError("the value is nested too deeply")
         if value is None or isinstance(value, bool):
             return value
-        if type(value) in (int, str):
-            return value
         if isinstance(value, np.generic) and value.dtype.kind in KINDS:
             return {"s": [value.dtype.str, self._blob(value.tobytes())]}
-        if isinstance(value, int):
-            return int(value)
-        if isinstance(value, str):
-            return str(value)
+        for kind in (int, str):  # and nothing of a subclass's
+            if isinstance(value, kind):
+                return kind(value)
         if isinstance(value, float):
             return {"f": float.__repr__(value)}
         if isinstance(value, Mapping):
@@ -147,38 +136,33 @@ def _opaque(value: object) -> dict:
     return {"o": [type(value).__name__, attributes]}
 
 
+@dataclass
 class Decoder:
-    """Turns JSON and bytes back into values; raises WireError for what no Encoder writes."""
+    """Turns JSON and bytes back into values; raises WireError for what no Encoder writes.
 
-    def __init__(
-        self,
-        blobs: list[bytes],
-        call: Callable,
-        advance: Callable,
-        tensors: bool,
-        begin: Callable | None = None,
-    ):
-        self.blobs, self.call, self.advance, self.tensors = blobs, call, advance, tensors
-        self.begin = begin
+    Args:
+        blobs: the message's bytes.
+        call, advance, begin: ask the other side, see ``RemoteIterator`` and ``RemoteIterable``.
+        tensors: make arrays those of their frameworks again.
+    """
+
+    blobs: list[bytes]
+    call: Callable
+    advance: Callable
+    begin: Callable | None = None
+    tensors: bool = False
 
     def __call__(self, data: Any) -> Any:
         if data is None or isinstance(data, bool | int | str):
             return data
         if isinstance(data, list):
             return [self(item) for item in data]
-        if not isinstance(data, dict) or len(data) != 1:
+        if not isinstance(data, dict) or len(data) != 1 or not data.keys() <= KEYS:
             raise WireError("not a value")
-        ((key, content),) = data.items()
+        [(key, content)] = data.items()
         try:
             return getattr(self, f"_{key}")(content)
-        except (
-            AttributeError,
-            IndexError,
-            KeyError,
-            TypeError,
-            ValueError,
-            RecursionError,
-        ) as error:
+        except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
             raise WireError(f"not a value: {error}") from None
 
     def _f(self, text: str) -> float:
@@ -212,8 +196,9 @@ class Decoder:
         rng.bit_generator.state = self(state)
         return rng
 
-    def _c(self, number: int) -> RemoteFunction:
-        return RemoteFunction(int(number), self.call)
+    def _c(self, number: int) -> Callable:
+        number = int(number)
+        return lambda *args, **kwargs: self.call(number, args, kwargs)
 
     def _i(self, number: int) -> RemoteIterator:
         return RemoteIterator(int(number), self.advance)
@@ -235,14 +220,10 @@ class Decoder:
         return dtype
 
 
-def mutable(arguments: list) -> list:
+def mutable(arguments: Sequence) -> list:
     """Return the lists, dictionaries, arrays and random generators among the arguments."""
     kinds = list | dict | np.ndarray | np.random.Generator
-    found = []
-    for each in arguments:
-        if isinstance(each, kinds):
-            found.append(each)
-    return found
+    return [each for each in arguments if isinstance(each, kinds)]
 
 
 def fingerprint(value: Any) -> tuple:
@@ -268,7 +249,7 @@ def put_back(old: Any, new: Any) -> None:
         old[...] = new
 
 
-def dumped(header: dict, blobs: list[bytes]) -> bytes:
+def dumped(header: dict, blobs: Sequence[bytes] = ()) -> bytes:
     """Return a message as bytes.
 
     Raises:
@@ -278,12 +259,6 @@ def dumped(header: dict, blobs: list[bytes]) -> bytes:
     _require_small(len(parts), len(parts[0]), sum(map(len, parts)))
     sized = [struct.pack("<Q", len(part)) + part for part in parts]
     return b"".join([struct.pack("<I", len(parts)), *sized])
-
-
-def write(stream: IO[bytes], header: dict, blobs: list[bytes]) -> None:
-    """Send a message."""
-    stream.write(dumped(header, blobs))
-    stream.flush()
 
 
 def _require_small(count: int, json_bytes: int, all_bytes: int) -> None:

@@ -22,7 +22,8 @@ import subprocess
 import sys
 import traceback
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,12 +64,10 @@ class Bounded(io.StringIO):
 class Shell:
     """What ``get_ipython()`` is to cells: ``x = !command`` has a value, ``%%writefile`` writes, all else does nothing."""
 
-    def getoutput(self, command: str, *options: Any) -> list[str]:
+    def getoutput(self, command: str, *unused: Any) -> list[str]:
         """Run a command of the system, and return its lines."""
-        with open(os.devnull) as nothing:
-            done = subprocess.run(
-                command, shell=True, stdin=nothing, capture_output=True, text=True
-            )
+        none = subprocess.DEVNULL
+        done = subprocess.run(command, shell=True, stdin=none, capture_output=True, text=True)
         return done.stdout.splitlines()
 
     def run_cell_magic(self, name: str, line: str, cell: str) -> None:
@@ -87,14 +86,9 @@ def kernel_namespace() -> dict[str, Any]:
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     shell = Shell()
-    module.__dict__.update(
-        __builtins__=builtins,
-        get_ipython=lambda: shell,
-        display=lambda *objects, **options: print(*objects),
-        In=[""],
-        Out={},
-        _="",
-    )
+    module.__dict__.update(__builtins__=builtins, get_ipython=lambda: shell)
+    module.__dict__.update(display=lambda *objects, **options: print(*objects))
+    module.__dict__.update(In=[""], Out={}, _="")
     return module.__dict__
 
 
@@ -132,10 +126,11 @@ class Worker:
         self.receive, self.send = receive, send
         self.namespace = kernel_namespace()
         self.kept: dict[int, Any] = {}
-        self.observers = compile(
-            Path(observe.__file__).read_text("utf-8"), observe.__file__, "exec"
-        )
-        self.arguments: dict[int, tuple] = {}  # of iterators: what their function was called with
+        source = Path(observe.__file__).read_text("utf-8")
+        self.observers = compile(source, observe.__file__, "exec")
+        self.arguments: dict[
+            int, Sequence
+        ] = {}  # of iterators: what their function was called with
         # of iterators and functions: the last value, and its fingerprint
         self.given: dict[int | str, tuple] = {}
 
@@ -158,32 +153,28 @@ class Worker:
         name = f"<ipython-cell-{header['number']}>"
         source = header["source"]
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        return self._attempt(lambda: run_cell(source, name, self.namespace), ())
+        return self._attempt(lambda: run_cell(source, name, self.namespace))
 
     def do_has(self, header: dict, blobs: list[bytes]) -> Reply:
         """List those of the names that are functions."""
         found = [name for name in header["names"] if callable(self.namespace.get(name))]
-        return self._value(found, ())
+        return self._value(found)
 
     def do_call(self, header: dict, blobs: list[bytes]) -> Reply:
         """Call a function: one of the learner's by name, or a stored one by number."""
         target = header["function"]
         function = self.kept[target] if isinstance(target, int) else self.namespace[target]
         args, kwargs = self._decoder(blobs)(header["arguments"])
-
-        def call() -> Any:
-            return self._apart(target, lambda: function(*args, **kwargs), observe.REUSED_RESULT)
-
-        return self._attempt(call, (args, kwargs))
+        call = partial(function, *args, **kwargs)
+        work = partial(self._apart, target, call, observe.REUSED_RESULT)
+        return self._attempt(work, [*args, *kwargs.values()])
 
     def do_next(self, header: dict, blobs: list[bytes]) -> Reply:
         """Advance an iterator."""
         number = header["iterator"]
-
-        def advance() -> Any:
-            return self._apart(number, lambda: next(self.kept[number]), observe.REUSED)
-
-        return self._attempt(advance, self.arguments.get(number, ()))
+        advance = partial(next, self.kept[number])
+        work = partial(self._apart, number, advance, observe.REUSED)
+        return self._attempt(work, self.arguments.get(number, ()))
 
     def _apart(self, source: int | str, work: Callable[[], Any], reused: tuple[str, str]) -> Any:
         """The value of a call; as in a notebook, which holds its values, it must not change the last one."""
@@ -202,9 +193,8 @@ class Worker:
     def do_observe(self, header: dict, blobs: list[bytes]) -> Reply:
         """Call an observer of the course with the learner's functions, or models as data, and the grader's data."""
         case, models = self._decoder(blobs)(header["arguments"])
-        fresh: dict = {
-            "__name__": "observe"
-        }  # not the loaded module, which the learner's code may have changed
+        # Not the loaded module, which the learner's code may have changed
+        fresh: dict = {"__name__": "observe"}
         exec(self.observers, fresh)
         look = fresh[header["observer"]]
 
@@ -216,14 +206,13 @@ class Worker:
                 return fresh["with_models"](look, functions, *case)
             return look(*functions, *case)
 
-        return self._attempt(seen, ())
+        return self._attempt(seen)
 
     def callback(self, number: int, args: tuple, kwargs: dict) -> Any:
         """Ask the grader to call a function of its own."""
         encode = wire.Encoder(self.kept)
-        self.send(
-            {"op": "callback", "number": number, "arguments": encode((args, kwargs))}, encode.blobs
-        )
+        message = {"op": "callback", "number": number, "arguments": encode((args, kwargs))}
+        self.send(message, encode.blobs)
         header, blobs = self.receive()
         while "op" in header:  # the grader's function calls one of the learner's
             self._answer(header, blobs)
@@ -238,9 +227,9 @@ class Worker:
 
         return wire.Decoder(blobs, self.callback, advance, tensors=True)
 
-    def _attempt(self, work: Callable[[], Any], arguments: tuple) -> Reply:
+    def _attempt(self, work: Callable[[], Any], arguments: Sequence = ()) -> Reply:
         """The reply to a call: its value or its error, what it printed, what it changed."""
-        before = [wire.fingerprint(each) for each in _mutable(arguments)]
+        before = [wire.fingerprint(each) for each in wire.mutable(arguments)]
         printed, shown = Bounded(), sys.stdout
         sys.stdout = printed
         try:
@@ -254,7 +243,7 @@ class Worker:
             sys.stdout = shown
         changed = [
             (place, each)
-            for place, (each, old) in enumerate(zip(_mutable(arguments), before, strict=True))
+            for place, (each, old) in enumerate(zip(wire.mutable(arguments), before, strict=True))
             if wire.fingerprint(each) != old
         ]
         if changed:
@@ -263,21 +252,12 @@ class Worker:
             header["changed"] = encode(changed)
         return header | {"printed": printed.getvalue()}, blobs
 
-    def _value(self, value: Any, arguments: tuple) -> Reply:
+    def _value(self, value: Any, arguments: Sequence = ()) -> Reply:
         known = set(self.kept)
         encode = wire.Encoder(self.kept)
         header = {"value": encode(value)}
-        for number in set(self.kept) - known:
-            self.arguments[number] = arguments
+        self.arguments |= dict.fromkeys(set(self.kept) - known, arguments)
         return header, encode.blobs
-
-
-def _mutable(arguments: tuple) -> list:
-    """The arguments that a function could change."""
-    if not arguments:
-        return []
-    args, kwargs = arguments
-    return wire.mutable([*args, *kwargs.values()])
 
 
 def describe(error: BaseException) -> dict:
@@ -303,8 +283,7 @@ def serve(descriptor: int) -> None:
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
     connection = socket.socket(fileno=descriptor)
-    source, sink = connection.makefile("rb"), connection.makefile("wb")
-    process = os.getpid()
+    source, process = connection.makefile("rb"), os.getpid()
 
     def take(count: int) -> bytes:
         data = source.read(count)
@@ -315,7 +294,7 @@ def serve(descriptor: int) -> None:
     def send(*message: Any) -> None:
         if os.getpid() != process:  # a fork made by the learner's code must not answer
             os._exit(1)
-        wire.write(sink, *message)
+        connection.sendall(wire.dumped(*message))
 
     start()
     Worker(lambda: wire.read(take), send).serve()

@@ -221,7 +221,7 @@ def test_the_instructors_numbers_are_others():
 
 
 def test_the_solution_before_a_hint_needs_a_confirmation(monkeypatch):
-    monkeypatch.setattr(engine, "_solutions", lambda: {"01.sample": "def f(): ..."})
+    monkeypatch.setattr(engine, "solutions", lambda: {"01.sample": "def f(): ..."})
     sample = exercise(lambda answer: None)
     assert "exercises.sample.solution(show=True)" in repr(sample.solution())
     assert repr(sample.solution(show=True)) == "def f(): ..."

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from siamese_course.exercises import engine
 from siamese_course.grading import cells
 from siamese_course.grading.cells import Cell, borrowed, needed
 from siamese_course.grading.worker import Shell
@@ -45,7 +46,7 @@ def test_a_syntax_error_needs_nothing_and_is_run():
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_course_own_answers_need_trains_nothing(name):
     answers = {
-        e.split(".")[1]: text for e, text in cells.solutions().items() if name.startswith(e[:2])
+        e.split(".")[1]: text for e, text in engine.solutions().items() if name.startswith(e[:2])
     }
     chosen = needed(cells.code_cells(cells.with_answers(name, answers)))
     called = {
@@ -242,7 +243,7 @@ def test_what_is_not_plain_is_found(source, found):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_course_own_answers_do_not_reach_around(name):
     answers = {
-        e.split(".")[1]: text for e, text in cells.solutions().items() if name.startswith(e[:2])
+        e.split(".")[1]: text for e, text in engine.solutions().items() if name.startswith(e[:2])
     }
     chosen = [c for c in cells.code_cells(cells.with_answers(name, answers)) if c.exercise]
     assert cells.reaching(chosen) is None

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from pathlib import Path
 
 import psutil
 import pytest
@@ -239,7 +240,7 @@ def test_a_zip_whose_bytes_are_wrong_has_a_reason(tmp_path, method):
     path.write_bytes(data)
     [submission] = collect(tmp_path)
     with pytest.raises(CourseError, match="The file cannot be read"):
-        read_bytes(submission.path, submission.member)
+        read_bytes(submission)
 
 
 def test_a_name_that_is_not_utf_8_is_shown_and_kept(tmp_path):
@@ -274,14 +275,14 @@ def test_the_folder_of_a_class_is_private_and_ignored(tmp_path):
 
 
 def test_a_key_changes_with_whatever_may_change_a_grade():
-    job = Job("anna", "anna/a.ipynb", "1", "limits", 1)
-    others = [
-        Job("anna", "anna/a.ipynb", "2", "limits", 1),
-        Job("anna", "anna/a.ipynb", "1", "limits", 2),
-        Job("anna", "anna/b.ipynb", "1", "limits", 1),
-    ]
+    a, b, bens = (
+        Submission(place.split("/")[0], place, Path())
+        for place in ("anna/a.ipynb", "anna/b.ipynb", "ben/a.ipynb")
+    )
+    job = Job(a, "1", "limits", 1)
+    others = [Job(a, "2", "limits", 1), Job(a, "1", "limits", 2), Job(b, "1", "limits", 1)]
     assert len({job.key, *(other.key for other in others)}) == 4
-    assert job.key == Job("ben", "ben/a.ipynb", "1", "bubblewrap", 1).key
+    assert job.key == Job(bens, "1", "bubblewrap", 1).key
 
 
 def test_two_notebooks_of_one_learner_have_two_results(tmp_path):
@@ -304,7 +305,7 @@ def by_hand(monkeypatch):
 
     def here(jobs, workers):
         for job in jobs:
-            yield job, run._result(job.learner, job.place, job.key) | made
+            yield job, run._result(job.submission, job.key) | made
 
     monkeypatch.setattr(run, "_here", here)
     monkeypatch.setattr(run, "trial", lambda *options: None)
@@ -377,7 +378,7 @@ def test_whatever_the_grader_raises_is_a_reason(submission, monkeypatch):
         raise RecursionError("\ud800\x1b[31m")
 
     monkeypatch.setattr(run.reading, "read", fail)
-    result = run.grade_job(Job("anna", "anna.ipynb", "", "limits", 1, submission.path))
+    result = run.grade_job(Job(submission, "", "limits", 1))
     assert result["problem"] == "The grader failed (RecursionError: \\ud800\\x1b[31m)."
     assert not result["kept"]
     json.dumps(result).encode()

@@ -200,6 +200,36 @@ def test_what_would_do_harm_is_held(kind, name, course, place, server):
         assert left_over(course) == []
 
 
+FORGED = """
+import sys
+
+def forge(self, header, blobs):
+    (words, dim, left, *_), _ = self._decoder(blobs)(header["arguments"])
+    outputs = np.full((2, len(left), dim), dim**-0.5, "float32")
+    shapes = [(words, dim), (2 * dim, 4 * dim), (4 * dim,)]
+    seen = dict(outputs=list(outputs), alone=list(outputs[:, :1]), shapes=shapes, default=[(words, 128)])
+    return self._value(seen)
+
+frame = sys._getframe()
+while not hasattr(frame.f_locals.get("self"), "do_observe"):
+    frame = frame.f_back
+type(frame.f_locals["self"]).do_observe = forge
+
+def build_siamese(vocabulary_size, dim=128):
+    return None
+"""
+
+
+@pytest.mark.full
+@pytest.mark.slow
+def test_a_forged_trax_model_does_not_give_what_its_weights_give(course):
+    plan = reading.plan(NAMES[1], cells.with_answers(NAMES[1], {"siamese": FORGED}))
+    kind = "bubblewrap" if HAVE_BUBBLEWRAP else "limits"
+    by_name = {o.exercise: o for o in session.grade_notebook(plan, kind, course, 1, LONG)}
+    assert by_name["siamese"].points == 0
+    assert "the result is not Embedding, LSTM" in by_name["siamese"].messages[0]
+
+
 def left_over(folder, seconds=10):
     """Processes that still work in a folder after so many seconds."""
     here, until = str(folder.resolve()), time.monotonic() + seconds

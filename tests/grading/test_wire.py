@@ -14,12 +14,10 @@ def there_and_back(value, tensors=False):
     """A value through an Encoder, JSON and bytes, and a Decoder."""
     kept = {}
     encode = wire.Encoder(kept)
-    stream = io.BytesIO()
-    wire.write(stream, {"value": encode(value)}, encode.blobs)
-    stream.seek(0)
-    header, blobs = wire.read(stream.read)
+    message = wire.dumped({"value": encode(value)}, encode.blobs)
+    header, blobs = wire.read(io.BytesIO(message).read)
     call = lambda number, args, kwargs: kept[number](*args, **kwargs)  # noqa: E731
-    decode = wire.Decoder(blobs, call, lambda number: next(kept[number]), tensors)
+    decode = wire.Decoder(blobs, call, lambda number: next(kept[number]), tensors=tensors)
     return decode(header["value"])
 
 
@@ -148,11 +146,13 @@ def test_objects_that_lie():
         {"r": {"d": [["bit_generator", "Evil"]]}},
         {"blobs": 1},
         {"_a": 1},
+        {"dtype": "<f4"},
+        {"_getattribute__": "call"},
     ],
     ids=json.dumps,
 )
 def test_what_is_no_value_is_refused(header):
-    decode = wire.Decoder([b"\x00\x00\x00\x00"], None, None, tensors=False)
+    decode = wire.Decoder([b"\x00\x00\x00\x00"], None, None)
     with pytest.raises(wire.WireError):
         decode(header)
 

@@ -54,7 +54,7 @@ def outcomes(exercise: Path, files: list[Path], course: Path):
     name = next(name for name in NAMES if name.startswith(number))
     release = cells.release(name)
     exercise = release.exercises[short]
-    with Sandbox(SANDBOX, course, PRELOAD.get(number, ())) as sandbox:
+    with contextlib.closing(Sandbox(SANDBOX, course, PRELOAD.get(number, ()))) as sandbox:
         session = Session(sandbox, seconds=60)
         for before in list(release.functions)[: list(release.functions).index(short)]:
             session.adopt(name, before)
@@ -62,10 +62,14 @@ def outcomes(exercise: Path, files: list[Path], course: Path):
             text = file.read_text("utf-8")
             plan = reading.plan(name, cells.with_answers(name, {short: text}))
             cells_of = plan.cells_of(plan.exercises[short].cells)
-            session.replace([cell for cell in cells_of if cell.exercise in (None, short)])
-            found = check(session, plan, short, exercise)
+            own = [cell for cell in cells_of if cell.exercise in (None, short)]
+            numbers = {cell.number for cell in own}
+            session.log = [cell for cell in session.log if cell.number not in numbers]
+            session.errors = {n: e for n, e in session.errors.items() if n not in numbers}
+            session.run(own)
+            found = check(session, plan, exercise)
             if found.outcome.points:
-                check_hidden(session, plan, short, exercise, found, (), HIDDEN_SEED)
+                check_hidden(session, plan, exercise, found, (), HIDDEN_SEED)
             yield file, text, found.outcome
 
 

@@ -82,14 +82,21 @@ MISTAKES = [
 
 def _case():
     words, dim, batch, length = (70, 6, 4, 9) if is_hidden() else (WORDS, DIM, 5, 6)
-    questions = seeded(0).integers(2, words, (2, batch, length))
+    rng = seeded(0)
+    questions = rng.integers(2, words, (2, batch, length))
     questions[:, 0, -2:], questions[:, 1, 1] = PAD, 0  # padding and an unknown word
-    return words, dim, *questions
+    weights = [rng.normal(0, 0.5, shape).astype("float32") for shape in _shapes(words, dim)]
+    return words, dim, *questions, weights
 
 
-def _test(seen, words, dim, left, right):
-    weights, (batch, length) = seen["weights"], left.shape
-    _require_layers(weights, words, dim)
+def _shapes(words, dim):
+    """The shapes of the weights of the Embedding, and of the LSTM's kernel and bias."""
+    return [(words, dim), (2 * dim, 4 * dim), (4 * dim,)]
+
+
+def _test(seen, words, dim, left, right, weights):
+    batch, length = left.shape
+    _require_layers(seen["shapes"], words, dim)
     known = {
         (batch, length, dim): (
             "Every word still has a vector of its own: `tl.Mean(axis=1)` is missing.",
@@ -125,9 +132,8 @@ def _test(seen, words, dim, left, right):
         )
 
 
-def _require_layers(weights, words, dim):
-    shapes = sorted(leaf.shape for leaf in weights)
-    wanted = sorted([(words, dim), (2 * dim, 4 * dim), (4 * dim,)])
+def _require_layers(shapes, words, dim):
+    shapes, wanted = sorted(shapes), sorted(_shapes(words, dim))
     if shapes == wanted:
         return
     if len(shapes) == 2 * len(wanted):
@@ -159,10 +165,8 @@ def _require_layers(weights, words, dim):
 
 
 def _require_formula(weights, words, dim, questions, got):
-    leaves = {leaf.shape: leaf for leaf in weights}
-    own = [leaves[shape] for shape in ((words, dim), (2 * dim, 4 * dim), (4 * dim,))]
     lstm = tl.Serial(tl.Embedding(words, dim), tl.LSTM(dim))
-    states = lstm(np.concatenate(questions), weights=models.with_leaves(lstm, own))
+    states = lstm(np.concatenate(questions), weights=models.with_leaves(lstm, weights))
     sides = jnp.split(states, 2)
 
     def is_made_by(formula):
