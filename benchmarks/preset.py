@@ -27,9 +27,7 @@ def random_weights(**case) -> dict:
     return measures(load_weights=False, **case)
 
 
-def measures(
-    task: str, load_weights: bool, pooling: str | None = None, budget: str = "full"
-) -> dict:
+def measures(task: str, load_weights: bool, pooling: str = "mean", budget: str = "full") -> dict:
     """Before and after the course recipe, on the validation data, as ``siamese-course train`` does it."""
     halve_cores()
     from siamese_course.datasets.sentences import load_scored_pairs, load_triplets

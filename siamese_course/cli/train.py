@@ -172,10 +172,7 @@ def train_stsb(
     budget: Budget = None,
     seed: Seed = 0,
     from_scratch: FromScratch = False,
-    pooling: Annotated[
-        str | None,
-        typer.Option(help="mean, max, cls or views; default: the recipe's own"),
-    ] = None,
+    pooling: Annotated[str, typer.Option(help="mean, max, cls or views")] = "mean",
     processes: Processes = None,
     process: Process = 0,
 ) -> None:
@@ -188,8 +185,7 @@ def train_stsb(
     from siamese_course.models.sentences import POOLINGS, VIEWS
     from siamese_course.training import sentences as recipes
 
-    if pooling:
-        require_choice("pooling", pooling, (*POOLINGS, VIEWS))
+    require_choice("pooling", pooling, (*POOLINGS, VIEWS))
     team = _join(processes, process)
     make_folder(out)
     data = load_scored_pairs()

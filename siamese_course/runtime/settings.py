@@ -109,8 +109,8 @@ class SentenceSizes:
 
 SENTENCE_SIZES = {
     "smoke": SentenceSizes(2, 2, 1, 1, 1, 256, 2, 2, batch_size=6, triplet_batch=6),
-    "course": SentenceSizes(160, 100, 8, 4, 2, 4_000),
-    "full": SentenceSizes(300, 200, 8, 4, 1, 30_000, 800, 600),
+    "course": SentenceSizes(160, 100, 8, 3, 2, 4_000),
+    "full": SentenceSizes(300, 200, 8, 3, 1, 30_000, 800, 600),
 }
 
 

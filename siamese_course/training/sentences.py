@@ -5,11 +5,11 @@
 ============  ======================================  ================================================
 batches       of 6, in random order                   of 32, of similar length
 padding       to the maximum length of the model      to the longest sentence of the batch
-pairs         squared error of cosine and             words first, then context (pooling ``views``):
-              score / 2.5 - 1                         squared error of each one's cosine and score / 5
+pairs         squared error of cosine and             squared error of cosine and score / 5; with
+              score / 2.5 - 1                         pooling ``views`` words first, then context
 triplets      distances, margin 1                     the same
 start         the backbone as it is                   each dimension standardized
-optimizer     Adam, 2e-5                              Adam, one cycle to 3e-4, for words to 1e-3
+optimizer     Adam, 2e-5                              Adam, one cycle to 1e-4, for words to 1e-3
 ============  ======================================  ================================================
 
 The classic recipe is the published one (Reimers and Gurevych 2019, as in KerasHub's example) without its
@@ -46,7 +46,7 @@ from siamese_course.validation import require_choice
 
 RECIPES = ("classic", "course")
 CLASSIC_BATCH, CLASSIC_LEARNING_RATE = 6, 2e-5
-BATCH, LEARNING_RATE, WORD_LEARNING_RATE = 32, 3e-4, 1e-3
+BATCH, LEARNING_RATE, WORD_LEARNING_RATE = 32, 1e-4, 1e-3
 MAX_STANDARDIZED = 2_000
 """Sentences by which a recipe standardizes an encoder."""
 FRACTIONS = np.linspace(0, 1, 21)
@@ -167,8 +167,8 @@ def train_pairs(
     """Fine-tune an encoder on scored pairs.
 
     The course recipe is for an encoder that ``standardize`` has prepared. It trains one of pooling ``views`` in two stages,
-    see ``_train_views``; then ``choose_fraction`` weights the views. It trains one of another pooling by
-    ``losses.score_ranking_loss``.
+    see ``_train_views``; then ``choose_fraction`` weights the views. The target is score / 5: unrelated sentences
+    should have cosine 0, not -1.
 
     Args:
         recipe: ``classic`` or ``course``.
@@ -194,9 +194,9 @@ def train_pairs(
     elif encoder.pooling == VIEWS:
         _train_views(encoder, sides, pairs.score / 5, sizes, rng, stage)
     else:
-        batches = random_batches(sides, pairs.score, BATCH, rng, encoder.pad_id)
-        ranking, epoch_steps = losses.score_ranking_loss, len(pairs) / BATCH
-        stage("scores", batches, BATCH, sizes.pair_epochs * epoch_steps, one_cycle, ranking)
+        batches = random_batches(sides, pairs.score / 5, BATCH, rng, encoder.pad_id)
+        regression, epoch_steps = losses.cosine_regression_loss, len(pairs) / BATCH
+        stage("scores", batches, BATCH, sizes.pair_epochs * epoch_steps, one_cycle, regression)
     return run
 
 
@@ -220,8 +220,7 @@ def _train_views(
     """Fine-tune the words of an encoder of pooling ``views``, then their context.
 
     The token embeddings learn from the words' cosine alone, at a learning rate too high for the layers
-    above, and are frozen while these learn. The target of both is score / 5: unrelated sentences should
-    have cosine 0, not -1.
+    above, and are frozen while these learn.
     """
     model, words = encoder.model, encoder.model.get_layer("words")
     ids = np.concatenate([row for side in sides for row in side])
@@ -327,7 +326,7 @@ def run_pairs(
     data: ScoredData,
     budget: str,
     *,
-    pooling: str | None = None,
+    pooling: str = "mean",
     **options: Any,
 ) -> tuple[SentenceEncoder, dict]:
     """Fine-tune a backbone on scored pairs and score it on the validation pairs, before and after.
@@ -336,8 +335,7 @@ def run_pairs(
         recipe, data: as ``train_pairs``.
         backbone: as ``make_encoder``.
         budget: of ``settings.BUDGETS``.
-        pooling: as ``make_encoder``; if not given, ``mean`` for the classic recipe and ``views`` for the
-            course's.
+        pooling: as ``make_encoder``.
         options: ``load_weights``, as ``make_encoder``; ``seed``, ``team``, ``verbose`` and ``folder``, as
             ``train_pairs``.
 
@@ -348,7 +346,6 @@ def run_pairs(
     Raises:
         ValueError: an unknown recipe or pooling.
     """
-    pooling = pooling or (VIEWS if recipe == "course" else "mean")
     build = partial(make_encoder, backbone, pooling, recipe == "classic")
     encoder, report = _run(
         recipe, build, train_pairs, score_pairs, data, data.train.sentence1, budget, **options
