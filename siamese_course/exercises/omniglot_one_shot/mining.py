@@ -299,7 +299,7 @@ def _test_classes(answer):
 def _test_alone(answer):
     """Rows without a positive, and batches without a negative or without any triplet."""
     cases = [(*_batch([1, 3, 2], 6, apart=4.0), 0.5), (*_batch([1, 1, 4, 1], 6), 2.5)]
-    edges = [(*_batch(sizes, 7), 0.7) for sizes in ([6], [1, 1, 1], [2], [1, 1])]
+    edges = [(*_batch(sizes, 7), 0.7) for sizes in ([6], [1, 1, 1], [2], [1, 1], [1])]
     _compare(answer, cases, [*MISTAKES, *ALONE_MISTAKES], edges)
 
 
