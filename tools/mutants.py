@@ -50,7 +50,7 @@ NEEDED, NEEDED_EACH = 0.97, 0.95
 TRAINED = {
     *("01.distance", "01.contrastive_loss", "01.siamese"),
     *("02.similarity", "02.negatives", "02.loss", "02.padding", "02.softmax"),
-    *("04.verifier", "04.supervised", "04.prototypes"),
+    *("04.verifier", "04.mining", "04.supervised", "04.prototypes"),
     *("03.pooling", "03.siamese", "03.regression", "03.distances", "03.loss"),
 }
 # Arguments that no gradient must reach

@@ -281,9 +281,9 @@ accuracy = Exercise(
     name="04.accuracy",
     title="One-shot accuracy",
     parts=[
-        Part(5, _test_cosines, of=0),
+        Part(4, _test_cosines, of=0),
         Part(2, _test_blank, of=0, last=True),
-        Part(5, _test_accuracy, of=1, look=observe.one_shot, case=lambda: ([*_runs(), *_edges()],)),
+        Part(4, _test_accuracy, of=1, look=observe.one_shot, case=lambda: ([*_runs(), *_edges()],)),
     ],
     reference=[cosine_similarities, one_shot_accuracy],
     hints=(

@@ -268,8 +268,8 @@ batches = Exercise(
     name="04.batches",
     title="Batches of characters",
     parts=[
-        Part(5, _test_rotated, of=0),
-        Part(6, _test_batches, of=1),
+        Part(4, _test_rotated, of=0),
+        Part(5, _test_batches, of=1),
         Part(3, _test_random, of=1),
         Part(1, _test_defaults, of=1),
     ],

@@ -202,8 +202,8 @@ episode = Exercise(
     name="04.episode",
     title="Episodes",
     parts=[
-        Part(8, _test_form),
-        Part(5, _test_random),
+        Part(7, _test_form),
+        Part(4, _test_random),
         Part(2, _test_defaults),
     ],
     reference=[draw_episode],

@@ -1,4 +1,4 @@
-"""Exercise 7 of notebook 04: the prototypical loss."""
+"""Exercise 8 of notebook 04: the prototypical loss."""
 
 import numpy as np
 from keras import ops
@@ -207,8 +207,8 @@ prototypes = Exercise(
     name="04.prototypes",
     title="Prototypical loss",
     parts=[
-        Part(6, _test_one_shot),
-        Part(5, _test_shots),
+        Part(5, _test_one_shot),
+        Part(4, _test_shots),
         Part(3, _test_far, last=True),
         gradients(
             3,

@@ -152,7 +152,7 @@ def _test_random(answer):
 split = Exercise(
     name="04.split",
     title="Split by alphabet",
-    parts=[Part(7, _test_split), Part(3, _test_random)],
+    parts=[Part(6, _test_split), Part(3, _test_random)],
     reference=[split_alphabets],
     hints=(
         "What must be new in the test is the alphabet. So draw the alphabets first, and only then look up which "

@@ -1,4 +1,4 @@
-"""Exercise 6 of notebook 04: the supervised contrastive loss."""
+"""Exercise 7 of notebook 04: the supervised contrastive loss."""
 
 import numpy as np
 from keras import ops
@@ -179,8 +179,8 @@ supervised = Exercise(
     name="04.supervised",
     title="Supervised contrastive loss",
     parts=[
-        Part(5, _test_pairs),
-        Part(5, _test_classes),
+        Part(4, _test_pairs),
+        Part(4, _test_classes),
         Part(3, _test_alone),
         Part(2, _test_small_temperature),
         gradients(

@@ -155,7 +155,7 @@ verifier = Exercise(
     name="04.verifier",
     title="Verification",
     parts=[
-        Part(10, _test, look=observe.verifier, case=_case),
+        Part(9, _test, look=observe.verifier, case=_case),
         Part(3, _test_gradient, look=observe.verifier, case=_case, last=True),
     ],
     reference=[build_verifier],

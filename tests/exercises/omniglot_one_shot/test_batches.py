@@ -79,4 +79,4 @@ def test_other_defaults_lose_a_point():
         return class_batches(drawings, rng, classes=classes, per_class=per_class)
 
     result = batches.check(rotated_classes, fewer)
-    assert (result.points, result.tags) == (14, ["defaults"])
+    assert (result.points, result.tags) == (12, ["defaults"])

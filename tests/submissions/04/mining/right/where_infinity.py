@@ -1,0 +1,11 @@
+def hard_triplet_loss(labels, embeddings, margin=0.2):
+    z = embeddings / ops.sqrt(ops.sum(embeddings**2, axis=1, keepdims=True))
+    difference = ops.expand_dims(z, 1) - ops.expand_dims(z, 0)
+    distance = ops.sqrt(ops.sum(difference**2, axis=2) + 1e-6)
+    same = ops.equal(ops.reshape(labels, (-1, 1)), ops.reshape(labels, (1, -1)))
+    itself = ops.cast(ops.eye(ops.shape(z)[0]), "bool")
+    positive = ops.max(ops.where(ops.logical_and(same, ops.logical_not(itself)), distance, -np.inf), axis=1)
+    negative = ops.min(ops.where(same, np.inf, distance), axis=1)
+    has_positive = ops.cast(ops.sum(ops.cast(same, "int32"), axis=1) > 1, "float32")
+    pays = ops.relu(positive - negative + margin)
+    return ops.sum(pays) / ops.maximum(ops.sum(has_positive), 1.0)
