@@ -1,8 +1,8 @@
 """Train an embedding on folders of images of one's own, then find nearest neighbors: the course."""
 
-from siamese_course.cli.own_files import read_images, split_images
 from siamese_course.evaluation import knn_score
 from siamese_course.models.images import ImageEncoder
+from siamese_course.own_data import read_images, split_images
 from siamese_course.training.images import train_course
 
 data, queries = read_images("photos", channels=1), read_images("queries", channels=1)

@@ -1,6 +1,6 @@
 """Train on scored pairs of one's own, then search: the course."""
 
-from siamese_course.cli.own_files import read_own_scores, read_texts, split_scored_pairs
+from siamese_course.own_data import read_own_scores, read_texts, split_scored_pairs
 from siamese_course.training.sentences import run_pairs
 
 data = split_scored_pairs(read_own_scores("pairs.tsv"), "my pairs")

@@ -20,9 +20,9 @@ from siamese_course.runtime.startup import halve_cores
 if TYPE_CHECKING:
     import numpy as np
 
-    from siamese_course.cli.own_files import Images
     from siamese_course.models.encoder import Encoder
     from siamese_course.models.images import ImageEncoder
+    from siamese_course.own_data import Images
 
 Folder = Annotated[
     Path, typer.Argument(help="an encoder that train wrote, or of sentence-transformers")
@@ -64,10 +64,10 @@ def is_images(path: Path) -> bool:
 
 def read_images_for(encoder: "ImageEncoder", path: Path) -> "Images":
     """Images of a folder or .npz file, in the shape that the encoder takes."""
-    from siamese_course.cli import own_files
+    from siamese_course import own_data
     from siamese_course.models.images import fit_shape
 
-    found = own_files.read_images(path, encoder.size, encoder.channels)
+    found = own_data.read_images(path, encoder.size, encoder.channels)
     try:
         fit_shape(found.images, encoder.model)
     except ValueError as error:
@@ -77,7 +77,7 @@ def read_images_for(encoder: "ImageEncoder", path: Path) -> "Images":
 
 def read_collection(path: Path, encoder: "Encoder", column: str | None = None) -> Collection:
     """Texts or images, whichever the encoder takes."""
-    from siamese_course.cli import own_files
+    from siamese_course import own_data
     from siamese_course.models.images import ImageEncoder
 
     if not path.exists():
@@ -89,7 +89,7 @@ def read_collection(path: Path, encoder: "Encoder", column: str | None = None) -
         data = read_images_for(encoder, path)
         labels = None if data.labels is None else [data.classes[label] for label in data.labels]
         return Collection(data.names, data.images, labels)
-    texts = own_files.read_texts(path, column)
+    texts = own_data.read_texts(path, column)
     return Collection(texts, texts, None)
 
 
@@ -121,8 +121,8 @@ def search(
     """Find the items of a collection that are most similar to each query."""
     import numpy as np
 
-    from siamese_course.cli.own_files import read_image
     from siamese_course.models.images import ImageEncoder
+    from siamese_course.own_data import read_image
 
     encoder = load_encoder(folder)
     found = read_collection(collection, encoder, column)

@@ -103,14 +103,13 @@ def train_images(
     budget = settings.budget(budget)
     make_folder(out, "image_encoder.json")
     with quiet_stderr():
-        from siamese_course import plotting
-        from siamese_course.cli import own_files
+        from siamese_course import own_data, plotting
         from siamese_course.cli.collection import _plane
         from siamese_course.evaluation import knn_score
         from siamese_course.models.images import ImageEncoder
         from siamese_course.training import images as recipes
-    found = own_files.read_images(data, (size, size), 1 if gray else 3)
-    train, test = own_files.split_images(found, seed)
+    found = own_data.read_images(data, (size, size), 1 if gray else 3)
+    train, test = own_data.split_images(found, seed)
     labels = found.labels
     assert labels is not None  # or split_images raises
     print(
@@ -165,11 +164,10 @@ def train_questions(
     budget = settings.budget(budget)
     make_folder(out, "encoder.json")
     with quiet_stderr():
-        from siamese_course import plotting
-        from siamese_course.cli import own_files
+        from siamese_course import own_data, plotting
         from siamese_course.training import questions as recipes
-    pairs = own_files.read_question_pairs(data)
-    rows = own_files.split_question_pairs(pairs, data.name, seed)
+    pairs = own_data.read_question_pairs(data)
+    rows = own_data.split_question_pairs(pairs, data.name, seed)
     print(rows)
     with reports_interrupts(out, checkpoints=True):
         folder = checkpoint_folder(out, resume)
@@ -196,10 +194,9 @@ def train_sentences(
     make_folder(out, "sentence_encoder.json")
     halve_cores()
     with quiet_stderr():
-        from siamese_course import plotting
-        from siamese_course.cli import own_files
+        from siamese_course import own_data, plotting
         from siamese_course.training import sentences as recipes
-    rows = own_files.split_scored_pairs(own_files.read_own_scores(data), data.name, seed)
+    rows = own_data.split_scored_pairs(own_data.read_own_scores(data), data.name, seed)
     print(rows)
     assert rows.test is not None  # as split_scored_pairs makes it
     with reports_interrupts(out, checkpoints=True):

@@ -46,18 +46,18 @@ def score(
 
 def _score_sentences(folder: Path, pairs: Path | None, triplets: Path | None) -> dict:
     with quiet_stderr():  # so that an error in the file is the only line on stderr
-        from siamese_course.cli import own_files
+        from siamese_course import own_data
         from siamese_course.models.sentences import load_encoder
         from siamese_course.training import sentences as recipes
     if pairs:
-        return recipes.score_pairs(load_encoder(folder), own_files.read_own_scores(pairs))
+        return recipes.score_pairs(load_encoder(folder), own_data.read_own_scores(pairs))
     assert triplets
-    return recipes.score_triplets(load_encoder(folder), own_files.read_own_triplets(triplets))
+    return recipes.score_triplets(load_encoder(folder), own_data.read_own_triplets(triplets))
 
 
 def _score_questions(folder: Path, pairs: Path) -> dict:
     with quiet_stderr():
-        from siamese_course.cli.own_files import read_question_pairs
+        from siamese_course.own_data import read_question_pairs
         from siamese_course.training import questions as recipes
     labeled = read_question_pairs(pairs)
     return recipes.score(recipes.load(folder), labeled)
@@ -66,12 +66,12 @@ def _score_questions(folder: Path, pairs: Path) -> dict:
 def _score_images(folder: Path, images: Path) -> dict:
     """The k-NN accuracy on one fifth of the images, with the others as neighbors."""
     with quiet_stderr():
-        from siamese_course.cli import own_files
+        from siamese_course import own_data
         from siamese_course.evaluation import knn_score
         from siamese_course.models.images import load_encoder
     encoder = load_encoder(folder)
     data = read_images_for(encoder, images)
-    neighbors, test = own_files.split_images(data)
+    neighbors, test = own_data.split_images(data)
     rows, labels, k = encoder.encode(data.images), data.labels, min(5, len(neighbors))
     assert labels is not None  # or split_images raises
     accuracy = knn_score(rows[neighbors], labels[neighbors], rows[test], labels[test], k)

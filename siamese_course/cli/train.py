@@ -226,13 +226,13 @@ def train_triplets(
         raise CourseError("--resume is for one process, not for --processes.")
     budget = settings.budget(budget)
     halve_cores()
-    from siamese_course.cli import own_files
+    from siamese_course import own_data
     from siamese_course.datasets.sentences import load_triplets
     from siamese_course.training import sentences as recipes
 
     make_folder(out, "sentence_encoder.json")
     if data:
-        rows = own_files.split_triplets(own_files.read_own_triplets(data), data.name, seed)
+        rows = own_data.split_triplets(own_data.read_own_triplets(data), data.name, seed)
         print(rows)
     else:
         rows = load_triplets()

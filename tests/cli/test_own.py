@@ -17,8 +17,8 @@ from siamese_course.models.images import ImageEncoder, default_encoder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
 from siamese_course.training import images as recipes
-from tests.cli.test_own_files import write_images
 from tests.conftest import ROOT
+from tests.test_own_data import write_images
 from tools import pages
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from siamese_course.cli import own_files
+from siamese_course import own_data
 from siamese_course.runtime.errors import DataError
 
 # --- images ---
@@ -21,15 +21,15 @@ def write_images(folder, per_class=6):
 
 def test_images_come_from_folders_and_npz(tmp_path):
     write_images(tmp_path / "photos")
-    found = own_files.read_images(tmp_path / "photos")
+    found = own_data.read_images(tmp_path / "photos")
     assert found.images.shape == (12, 8, 10, 3) and found.classes == ["dark", "light"]
-    assert own_files.read_images(tmp_path / "photos", (4, 4), 1).images.shape == (12, 4, 4)
+    assert own_data.read_images(tmp_path / "photos", (4, 4), 1).images.shape == (12, 4, 4)
     np.savez(tmp_path / "a.npz", images=found.images, labels=np.repeat(["x", "y"], 6))
-    again = own_files.read_images(tmp_path / "a.npz")
+    again = own_data.read_images(tmp_path / "a.npz")
     assert np.array_equal(again.images, found.images) and again.classes == ["x", "y"]
     (tmp_path / "photos" / "dark" / "broken.png").write_text("no image")
     with pytest.raises(DataError, match=r"broken.png cannot be read as an image"):
-        own_files.read_images(tmp_path / "photos")
+        own_data.read_images(tmp_path / "photos")
 
 
 def save_image(path, array, mode=None, **options):
@@ -54,7 +54,7 @@ def test_images_of_every_kind_are_read_alike(tmp_path):
     save_image(tmp_path / "clear_palette.png", (pixels == 51).astype("uint8"), "P", transparency=0)
     save_image(tmp_path / "16_bits.png", pixels.astype("uint16") * 257)
     save_image(tmp_path / "one_bit.png", pixels == 255)
-    found = own_files.read_images(tmp_path)
+    found = own_data.read_images(tmp_path)
     assert found.images.shape == (7, 6, 6, 3)
     for name, image in zip(found.names, found.images, strict=True):
         assert np.all(image[0] == 1.0), name
@@ -62,7 +62,7 @@ def test_images_of_every_kind_are_read_alike(tmp_path):
         assert image[2, 2] == pytest.approx(expected, abs=0.01) and image[2, 2, 0] < 0.3, name
     save_image(tmp_path / "decimals.tif", pixels.astype("float32") / 255)
     with pytest.raises(DataError, match=r"decimals.tif .*decimal numbers"):
-        own_files.read_images(tmp_path)
+        own_data.read_images(tmp_path)
 
 
 def test_folders_as_people_have_them(tmp_path, capsys):
@@ -71,12 +71,12 @@ def test_folders_as_people_have_them(tmp_path, capsys):
     (tmp_path / "dark" / "notes.txt").write_text("no image")
     (tmp_path / "dark" / "._0.png").write_text("what macOS adds")
     save_image(tmp_path / ".ipynb_checkpoints" / "0.png", np.zeros((4, 4), "uint8"))
-    found = own_files.read_images(tmp_path)
+    found = own_data.read_images(tmp_path)
     assert (len(found), found.classes) == (12, ["dark", "light"])
     assert "no image in empty; left out" in capsys.readouterr().out
     save_image(tmp_path / "stray.png", np.zeros((4, 4), "uint8"))
     with pytest.raises(DataError, match=r"subfolder a class; stray.png is in none"):
-        own_files.split_images(own_files.read_images(tmp_path, (4, 4)))
+        own_data.split_images(own_data.read_images(tmp_path, (4, 4)))
 
 
 @pytest.mark.parametrize(
@@ -94,25 +94,23 @@ def test_folders_as_people_have_them(tmp_path, capsys):
 def test_arrays_that_are_no_images_are_refused(arrays, message, tmp_path):
     np.savez(tmp_path / "a.npz", **arrays)
     with pytest.raises(DataError, match=message):
-        own_files.read_images(tmp_path / "a.npz")
+        own_data.read_images(tmp_path / "a.npz")
 
 
 @pytest.mark.parametrize("content", [b"", b"PK half", b"no zip file at all"])
 def test_a_file_that_is_no_archive_is_refused(content, tmp_path):
     (tmp_path / "a.npz").write_bytes(content)
     with pytest.raises(DataError, match=r"expected an \.npz file"):
-        own_files.read_images(tmp_path / "a.npz")
+        own_data.read_images(tmp_path / "a.npz")
 
 
 def test_copies_of_an_image_are_in_one_split():
     images = np.repeat(np.random.default_rng(0).random((20, 2, 2), "float32"), 3, axis=0)
-    data = own_files.Images(images, np.repeat([0, 1], 30), ["a", "b"], [""] * 60)
-    train, test = own_files.split_images(data)
+    data = own_data.Images(images, np.repeat([0, 1], 30), ["a", "b"], [""] * 60)
+    train, test = own_data.split_images(data)
     assert not set(train // 3) & set(test // 3) and len(train) + len(test) == 60
     with pytest.raises(DataError, match="'a' has 1 different images"):
-        own_files.split_images(
-            own_files.Images(images[:6] * 0, np.repeat([0, 1], 3), ["a", "b"], [])
-        )
+        own_data.split_images(own_data.Images(images[:6] * 0, np.repeat([0, 1], 3), ["a", "b"], []))
 
 
 # --- tables ---
@@ -137,16 +135,16 @@ def write_table(path, columns):
 @pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl", "parquet"])
 def test_every_format_gives_the_same_rows(suffix, tmp_path, capsys):
     path = write_table(tmp_path / f"q.{suffix}", ["question1", "question2", "is_duplicate"])
-    pairs = own_files.read_question_pairs(path)
+    pairs = own_data.read_question_pairs(path)
     assert list(zip(pairs.question1, pairs.question2, pairs.same.tolist(), strict=True)) == ROWS
     path = write_table(tmp_path / f"s.{suffix}", ["sentence1", "sentence2", "score"])
-    scored = own_files.read_own_scores(path)
+    scored = own_data.read_own_scores(path)
     assert scored.score.tolist() == [5, 5, 0] and "multiplied by 5" in capsys.readouterr().out
     assert scored.sentence1 == ["a cat", "a dog", "a cow"]
     path = write_table(tmp_path / f"t.{suffix}", ["anchor", "positive", "negative"])
-    assert own_files.read_own_triplets(path).negative == ["1", "1", "0"]
+    assert own_data.read_own_triplets(path).negative == ["1", "1", "0"]
     with pytest.raises(DataError, match=r"missing: score|header with score"):
-        own_files.read_own_scores(path)
+        own_data.read_own_scores(path)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv"])
@@ -163,14 +161,14 @@ def test_tables_as_spreadsheets_write_them(suffix, beginning, ending, tmp_path):
         path.write_bytes((beginning + ending.join(lines) + ending).encode())
         return path
 
-    pairs = own_files.read_question_pairs(write("Question1", "Question2", "is_duplicate"))
+    pairs = own_data.read_question_pairs(write("Question1", "Question2", "is_duplicate"))
     assert list(zip(pairs.question1, pairs.question2, pairs.same.tolist(), strict=True)) == ROWS
     path = write("Sentence1", "Sentence2", "Score")
-    assert own_files.read_own_scores(path).score.tolist() == [5, 5, 0]
-    assert own_files.read_texts(path, "Sentence1") == ["a cat", "a dog", "a cow"]
+    assert own_data.read_own_scores(path).score.tolist() == [5, 5, 0]
+    assert own_data.read_texts(path, "Sentence1") == ["a cat", "a dog", "a cow"]
     with pytest.raises(DataError, match="is a table; name the column"):
-        own_files.read_texts(path)
-    triplets = own_files.read_own_triplets(write("Anchor", "Positive", "Negative"))
+        own_data.read_texts(path)
+    triplets = own_data.read_own_triplets(write("Anchor", "Positive", "Negative"))
     assert triplets.positive == ["the cat", "the dog", "rain falls"]
 
 
@@ -214,7 +212,7 @@ SCORES = "sentence1,sentence2,score\na,b,{}\nc,d,{}\n"
 def test_scores_that_are_none_are_refused(name, text, message, tmp_path):
     (tmp_path / name).write_text(text)
     with pytest.raises(DataError, match=message):
-        own_files.read_own_scores(tmp_path / name)
+        own_data.read_own_scores(tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -235,45 +233,45 @@ def test_scores_that_are_none_are_refused(name, text, message, tmp_path):
 def test_questions_that_are_none_are_refused(name, text, message, tmp_path):
     (tmp_path / name).write_text(text)
     with pytest.raises(DataError, match=message):
-        own_files.read_question_pairs(tmp_path / name)
+        own_data.read_question_pairs(tmp_path / name)
 
 
 def test_rows_that_cannot_be_read_are_reported(tmp_path, capsys):
     lines = ["question1\tquestion2\tis_duplicate", "a\tb\t1", "c\td\t0", "e\tf\tmaybe"]
     (tmp_path / "q.tsv").write_text("\n".join(lines))
-    assert len(own_files.read_question_pairs(tmp_path / "q.tsv")) == 2
+    assert len(own_data.read_question_pairs(tmp_path / "q.tsv")) == 2
     assert "1 malformed and left out: line 4" in capsys.readouterr().out
 
 
 def test_pairs_without_different_scores_are_refused_before_training():
     names = [f"sentence {n}" for n in range(60)]
-    pairs = own_files.ScoredPairs(names[::2], names[1::2], np.full(30, 4.0))
+    pairs = own_data.ScoredPairs(names[::2], names[1::2], np.full(30, 4.0))
     with pytest.raises(DataError, match="no split of 30 pairs has different scores"):
-        own_files.split_scored_pairs(pairs, "equal")
-    few = own_files.ScoredPairs(names[:4], names[4:8], np.arange(4.0))
+        own_data.split_scored_pairs(pairs, "equal")
+    few = own_data.ScoredPairs(names[:4], names[4:8], np.arange(4.0))
     with pytest.raises(DataError, match="no split of 4 pairs"):
-        own_files.split_scored_pairs(few, "few")
+        own_data.split_scored_pairs(few, "few")
 
 
 def test_the_same_pair_many_times_is_in_one_split():
     names = [f"sentence {n % 20}" for n in range(200)]
-    pairs = own_files.ScoredPairs(names, [f"{name}, again" for name in names], np.arange(200) % 6)
-    data = own_files.split_scored_pairs(pairs, "repeated")
+    pairs = own_data.ScoredPairs(names, [f"{name}, again" for name in names], np.arange(200) % 6)
+    data = own_data.split_scored_pairs(pairs, "repeated")
     texts = [set(rows.sentence1) for rows in (data.train, data.validation, data.test)]
     assert sum(map(len, texts)) == 20
 
 
 def test_no_text_is_in_two_splits():
     names = [f"sentence {n}" for n in range(60)]
-    pairs = own_files.ScoredPairs(names[:-1], names[1:], np.linspace(0, 5, 59))
+    pairs = own_data.ScoredPairs(names[:-1], names[1:], np.linspace(0, 5, 59))
     with pytest.raises(DataError, match="cannot be split"):
-        own_files.split_scored_pairs(pairs, "linked")
-    pairs = own_files.ScoredPairs(names[::2], names[1::2], np.linspace(0, 5, 30))
-    data = own_files.split_scored_pairs(pairs, "pairs")
+        own_data.split_scored_pairs(pairs, "linked")
+    pairs = own_data.ScoredPairs(names[::2], names[1::2], np.linspace(0, 5, 30))
+    data = own_data.split_scored_pairs(pairs, "pairs")
     texts = [
         {*rows.sentence1, *rows.sentence2} for rows in (data.train, data.validation, data.test)
     ]
     assert sum(map(len, texts)) == len(set.union(*texts)) == 60
-    triplets = own_files.Triplets(names[:20], names[20:40], names[40:])
-    data = own_files.split_triplets(triplets, "triplets")
+    triplets = own_data.Triplets(names[:20], names[20:40], names[40:])
+    data = own_data.split_triplets(triplets, "triplets")
     assert len(data.train) + len(data.validation) + len(data.test) == 20
