@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: after them only the padding may come
 # no question of the check is longer than eight words
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     a = np.array([(to_ids(question1) + [1] * 8)[:8]])

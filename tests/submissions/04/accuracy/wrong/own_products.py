@@ -1,4 +1,4 @@
-# expects: The result has shape
+# expects: matmul
 def cosine_similarities(queries, references):
     q = queries / np.maximum(np.linalg.norm(queries, axis=1, keepdims=True), 1e-12)
     r = references / np.maximum(np.linalg.norm(references, axis=1, keepdims=True), 1e-12)
