@@ -230,15 +230,15 @@ def _runs():
 
 
 def _edges():
-    """One run; two classes; narrow answers; runs of 4 and 9 trials; two similarities that differ in the sixth digit."""
+    """One run; two classes; narrow answers; similarities that differ in the sixth digit; runs of 4 and 9 trials."""
     test, train, answers = _run(9)
     near = np.array([[[1.0, 0.0]], [[0.0, 1.0]]]), np.array([[[1.0, 1.0]], [[1.00001, 0.99999]]])
     return (
         [(test, train, answers)],
         [_run(10, 2)],
         [(test, train, answers.astype("uint8")), _run(11)],
-        [_run(12, 4), _run(13)],
         [(*near, np.array([1, 0]))],
+        [_run(12, 4), _run(13)],
     )
 
 
@@ -250,7 +250,7 @@ def _test_accuracy(seen, cases):
                 "changed",
             )
 
-    results = [each["result"] for each in seen]
+    got = [as_array(each["result"]) for each in seen]
     kept = observe.kept_runs(cases)
 
     def of(function):
@@ -258,13 +258,13 @@ def _test_accuracy(seen, cases):
 
     def explained(mistake):
         try:
-            return all_close(of(mistake.answer), [as_array(r) for r in results], 1e-6, 1e-6)
+            # in the last, of runs of two sizes, a mistake may be averaged in two ways
+            return all_close(of(mistake.answer)[:-1], got[:-1], 1e-6, 1e-6)
         # runs of two classes can be too few for a mistake
         except (IndexError, ValueError):
             return False
 
     expected = of(one_shot_accuracy)
-    got = [as_array(result) for result in results]
     if all_close(got, expected, 1e-6, 1e-6):
         return
     for mistake in ACCURACY_MISTAKES:
