@@ -1290,7 +1290,7 @@ print(mine[indices[0, 0]])
 # <details><summary>1. We measure the <em>order</em> of the pairs, but train each cosine separately. Can a loss ask for the order alone?</summary>
 #
 # Yes: compare two pairs of the batch, and penalize the one with the lower score for a higher cosine. That's
-# `losses.score_ranking_loss`; `siamese-course train stsb --recipe course --pooling mean --out DIR` uses it.
+# `losses.score_ranking_loss`.
 #
 # </details>
 
