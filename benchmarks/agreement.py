@@ -30,7 +30,7 @@ CHECKED = 64  # sentences whose embeddings are compared
 
 @cache
 def scored_pairs():
-    """Scored pairs, the STS benchmark where it is at hand, else the course's own: of them what all read alike."""
+    """Scored pairs, the STS benchmark if it is there, else the course's own: those that all sides tokenize alike."""
     data = load_scored_pairs(verbose=False)
     train, validation = (
         read_alike(rows, "sentence1", "sentence2") for rows in (data.train, data.validation)
@@ -54,7 +54,7 @@ def read_alike(rows, *sides: str):
 
 
 def some_sentences(count: int, length: int | None = None) -> list[str]:
-    """Sentences of the scored pairs; with ``length``, texts that fill so many tokens and are cut there."""
+    """Sentences of the scored pairs; with ``length``, texts of that number of tokens or more, which are cut there."""
     train = scored_pairs().train
     sentences = list(dict.fromkeys(train.sentence1 + train.sentence2))
     if length:
