@@ -42,6 +42,8 @@ HARD_CODED = (
 )
 # Characters of what an answer prints that are shown during one check
 MAX_PRINTED = 2_000
+# Outputs of display that are shown during one check
+MAX_DISPLAYED = 10
 # More than any exercise asks for: a larger result is not looked at
 MAX_NUMBERS = 100_000
 SLOW_SECONDS = 10
@@ -213,7 +215,7 @@ class Exercise:
         if record.in_notebook() and (reason := origin.refusal(answers, self.reference)):
             return self._refused(reason, "not_own")
         try:
-            with quiet_stderr(), bounded_output(), kernel_kept(), told_if_slow():
+            with quiet_stderr(), told_if_slow(), bounded_output(), bounded_display(), kernel_kept():
                 outcomes = _outcomes(self.parts, answers)
         except KeyboardInterrupt as error:
             return self._refused(f"You stopped the check{_where(error)}.", "interrupted")
@@ -279,7 +281,10 @@ class Exercise:
         Returns:
             One function, or a tuple of them where the exercise asks for several.
         """
-        if not self.check(*answers).passed:
+        result = self.check(*answers)
+        if "interrupted" in result.tags:
+            reason = result.messages[0].removesuffix(".")
+        elif not result.passed:
             reason = "yours does not pass yet"
         elif obstacle := self._obstacle(answers):
             reason = f"yours is right, but cannot be trained with ({obstacle})"
@@ -460,6 +465,29 @@ def bounded_output() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def bounded_display() -> Iterator[None]:
+    """Show only the first outputs of ``display`` in this block, and how many more there were."""
+    publisher = getattr(record.shell(), "display_pub", None)
+    if not hasattr(publisher, "register_hook"):  # not in a notebook
+        yield
+        return
+    shown = 0
+
+    def first(message: dict) -> dict | None:
+        nonlocal shown
+        shown += 1
+        return message if shown <= MAX_DISPLAYED else None
+
+    publisher.register_hook(first)
+    try:
+        yield
+    finally:
+        publisher.unregister_hook(first)
+        if shown > MAX_DISPLAYED:
+            print(f"[{shown - MAX_DISPLAYED:,} more outputs of display are not shown]")
+
+
+@contextlib.contextmanager
 def kernel_kept() -> Iterator[None]:
     """Within it ``exit()`` and ``quit()`` raise SystemExit and do not end the notebook's kernel."""
     shell = record.shell()
@@ -480,8 +508,8 @@ def kernel_kept() -> Iterator[None]:
 
 @contextlib.contextmanager
 def told_if_slow() -> Iterator[None]:
-    """Print a sentence if the block takes longer than ``SLOW_SECONDS``."""
-    timer = threading.Timer(SLOW_SECONDS, print, [SLOW])
+    """Print a sentence if the block takes longer than ``SLOW_SECONDS``, however much was printed in it."""
+    timer = threading.Timer(SLOW_SECONDS, print, [SLOW], {"file": sys.stdout})
     timer.daemon = True
     timer.start()
     try:
@@ -518,8 +546,7 @@ def as_array(value: Any, what: str = "The result") -> np.ndarray:
         Wrong: it is nothing of the kind, far larger than any result, or contains NaN or infinity.
     """
     require_returned(value, what)
-    shape = getattr(value, "shape", None)
-    if isinstance(shape, tuple) and math.prod(shape) > MAX_NUMBERS:
+    if math.prod(shape := _shape_of(value)) > MAX_NUMBERS:
         raise Wrong(f"{what} has shape {shape}, far more numbers than expected.", "shape")
     try:
         import keras
@@ -532,6 +559,15 @@ def as_array(value: Any, what: str = "The result") -> np.ndarray:
     if not np.isfinite(array).all():
         raise Wrong(f"{what} holds NaN or infinity.", "not_finite")
     return array
+
+
+def _shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of an array, or of a list by its first items: nothing is converted."""
+    if isinstance(value, list | tuple):
+        return (len(value), *(_shape_of(value[0]) if value else ()))
+    shape = getattr(value, "shape", ())
+    known = isinstance(shape, tuple) and all(isinstance(size, int) for size in shape)
+    return shape if known else ()
 
 
 def require_shape(

@@ -1,8 +1,11 @@
 """The result object and the engine: what nbgrader reads, what learners read, what may not leak."""
 
+import io
 import os
 import sys
 import threading
+from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -247,12 +250,52 @@ def test_an_interrupted_check_says_so_and_earns_nothing():
     assert result.messages[0].startswith("You stopped the check")
 
 
-def test_a_slow_check_says_so(monkeypatch, capsys):
-    monkeypatch.setattr(engine, "SLOW_SECONDS", 0.01)
+def test_a_slow_check_says_so_however_much_the_answer_prints(monkeypatch):
+    class Terminal(io.StringIO):
+        def write(self, text):
+            told.set() if text == engine.SLOW else None
+            return super().write(text)
+
     told = threading.Event()
-    monkeypatch.setattr(engine, "print", lambda text: told.set(), raising=False)
-    exercise(lambda answer: told.wait(10)).check(abs)
+    monkeypatch.setattr(engine, "SLOW_SECONDS", 0.01)
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    exercise(lambda answer: (print("x" * 9_000), told.wait(10))).check(abs)
     assert told.is_set()
+
+
+def test_what_an_answer_displays_is_bounded(monkeypatch, capsys):
+    class Publisher:
+        hooks: ClassVar[list] = []
+        register_hook, unregister_hook = hooks.append, hooks.remove
+
+        def publish(self, message):
+            return [hook(message) for hook in self.hooks]
+
+    shell = SimpleNamespace(display_pub=Publisher(), ask_exit=None)
+    monkeypatch.setattr(engine.record, "shell", lambda: shell)
+    seen = []
+    show = shell.display_pub.publish
+    exercise(lambda answer: seen.extend(show({"n": n}) for n in range(30))).check(abs)
+    assert [each for [each] in seen if each] == [{"n": n} for n in range(engine.MAX_DISPLAYED)]
+    assert "[20 more outputs of display are not shown]" in capsys.readouterr().out
+    assert not Publisher.hooks
+
+
+def test_a_huge_list_is_refused_before_it_is_converted(monkeypatch):
+    monkeypatch.setattr(engine.np, "array", None)  # it would be called to convert
+    for value in ([0] * 200_000, [[0.0] * 1_000] * 101, ([1],) * 100_001):
+        with pytest.raises(Wrong, match="far more numbers than expected"):
+            engine.as_array(value)
+
+
+def test_use_says_that_it_was_interrupted(capsys):
+    def endless(answer):
+        raise KeyboardInterrupt
+
+    assert exercise(endless).use(len) is not len
+    assert "You stopped the check, so the notebook goes on with the course's own." in (
+        capsys.readouterr().out
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Whose answer is it, and is it the present one?"""
 
 import functools
+import math
 from types import SimpleNamespace
 
 import nbformat.v4 as notebooks
@@ -170,8 +171,14 @@ def test_in_a_notebook_only_the_present_answer_counts(tmp_path):
     assert "is the course&#x27;s own answer" in shown(3)[1]
     assert "is from an earlier run" in shown(6)[1]
     assert "exit()" in shown(10)[1]
-    printed = notebook.cells[12].outputs[0].text
+    streams = [each for each in notebook.cells[12].outputs if each.output_type == "stream"]
+    printed = "".join(each.text for each in streams)
     assert "more characters that your code printed are not shown" in printed
     assert len(printed) < 3_000
     assert "solution(show=True)" in shown(13)[0]
     assert "10.0" in file.read_text()
+
+
+def test_none_is_not_an_old_answer(monkeypatch):
+    monkeypatch.setattr(origin, "_watches", [origin.Watch(None, ["fabs"])])
+    assert origin.refusal([None], [math.fabs]) is None

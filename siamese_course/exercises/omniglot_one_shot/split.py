@@ -34,16 +34,16 @@ def _sides(answer, alphabets, count, seed=0):
     sides = []
     for name, side in zip(("train", "held_out"), made, strict=True):
         require_returned(side, f"`{name}`")
-        if np.asarray(side).dtype.kind == "b":
-            raise Wrong(
-                f"`{name}` holds True and False. Return indices: `np.flatnonzero(...)`.", "mask"
-            )
         if isinstance(side, tuple):
             raise Wrong(
                 f"`{name}` is a tuple, as `np.where` returns it. Take its first element, or use `np.flatnonzero`.",
                 "tuple",
             )
         array = as_array(side, f"`{name}`")
+        if np.asarray(side).dtype.kind == "b":
+            raise Wrong(
+                f"`{name}` holds True and False. Return indices: `np.flatnonzero(...)`.", "mask"
+            )
         if array.ndim != 1:
             raise Wrong(f"`{name}` has shape {array.shape}; expected (n,): indices.", "shape")
         if array.size and (
@@ -71,9 +71,9 @@ def _require_split(train, held_out, alphabets, count):
             "These are the alphabets. Return the indices of their *characters*: the positions in `alphabets`.",
             "alphabets",
         )
-    if np.intersect1d(train, held_out).size:
+    if (twice := np.intersect1d(train, held_out)).size:
         raise Wrong(
-            f"{np.intersect1d(train, held_out).size} characters are on both sides.", "overlap"
+            f"Characters on both sides: {twice.size}, such as character {twice[0]}.", "overlap"
         )
     if shared.size:
         raise Wrong(

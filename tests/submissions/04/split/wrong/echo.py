@@ -1,3 +1,3 @@
-# expects: characters are on both sides
+# expects: Characters on both sides
 def split_alphabets(alphabets, count, rng):
     return alphabets, alphabets
