@@ -137,7 +137,7 @@ def tidy_outputs(notebook: NotebookNode) -> None:
                 output.text = "\n".join(line.rstrip("\r").rsplit("\r", 1)[-1] for line in lines)
             elif output.get("data", {}).pop(WIDGET, None):
                 output.data["text/plain"] = (
-                    "An interactive chart: open this notebook in JupyterLab to see it."
+                    "Something interactive: open this notebook in JupyterLab to see it."
                 )
 
 

@@ -107,9 +107,11 @@ def train_classic(
     """Train the verifier of Koch, Zemel and Salakhutdinov (2015), smaller: arguments as ``train_course``.
 
     As in the paper: four convolutions of 64, 128, 128 and 256 channels, a wide sigmoid layer, a learned L1
-    distance, pairs half of which are similar, distortions of half of them, SGD with momentum. Smaller: images of 28 x 28
+    distance, pairs half of which are similar, affine distortions, SGD with momentum. Smaller: images of 28 x 28
     pixels and not 105 x 105, so kernels of 5 and 3 pixels, not 10, 7 and 4; and 1,024 sigmoid units, not
-    4,096. The paper chose learning rates and momenta for each layer; here all layers have the same.
+    4,096. Simpler: half of the images are distorted in all ways at once, where the paper draws each way by itself and
+    stores eight copies of each pair; one learning rate for all layers, rising and falling once, where each layer had
+    its own, falling by 1% an epoch; no weight decay, no stopping on validation trials, another initialization.
     """
     rng = np.random.default_rng(seed)
     verifier = build_verifier(classic_encoder(seed), seed=seed)
