@@ -1,14 +1,16 @@
 """``siamese-course data``: where the data sets are, download, verify."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
 from siamese_course.cli.options import console
-from siamese_course.datasets.registry import DataSet, dataset, registry
+from siamese_course.datasets.registry import DataSet, RemoteFile, dataset, is_archive, registry
 from siamese_course.runtime import settings
+from siamese_course.runtime.errors import DataError
 
 data_app = typer.Typer(no_args_is_help=True, help="Data sets: where they are, fetch, verify.")
 
@@ -48,11 +50,28 @@ def data_fetch(
     names: Annotated[list[str], typer.Argument(help="data sets, as status lists them")],
 ) -> None:
     """Download, verify and unpack data sets into the cache; damaged files are replaced."""
-    from siamese_course.datasets.fetch import fetch
+    for data in map(dataset, names):
+        for file in data.files:
+            print(fetch(data, file))
 
-    for name in names:
-        for path in fetch(name):
-            print(path)
+
+def fetch(data: DataSet, file: RemoteFile) -> Path:
+    """Download a file, or replace it if it is damaged; return its path, or the folder it is unpacked into.
+
+    Raises:
+        DataError: as ``fetch_file``.
+    """
+    from siamese_course.datasets.fetch import cache_path, fetch_file, unpack, unpacked
+
+    target = cache_path(data, file)
+    try:
+        fetch_file(data, file)
+    except DataError:
+        if not target.exists():
+            raise
+        target.unlink()
+        fetch_file(data, file)
+    return unpack(target, unpacked(target)) if is_archive(file.name) else target
 
 
 @data_app.command("verify")
