@@ -23,7 +23,8 @@ def whereabouts() -> Iterator[tuple[DataSet, str]]:
     for data in registry().values():
         needed = [file for file in data.local if not file.optional]
         folder = None if root is None else root / data.folder
-        if folder and needed and all(plain_or_gz(folder / file.path) for file in needed):
+        present = [folder and plain_or_gz(folder / file.path) for file in needed]
+        if present and all(present) and not data.complete:
             where = "SIAMESE_COURSE_DATA"
         elif settings.only_shipped_data() or data.complete or not data.files:
             where = data.shipped or "not available"
