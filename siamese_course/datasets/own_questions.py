@@ -86,7 +86,8 @@ def _pairs_of(
     possible = len(indices) * (len(indices) - 1) // 2 - len(duplicates)
     if wanted > possible:
         raise ValueError(
-            f"the {split} questions make {possible:,} different pairs; expected at least {wanted:,}"
+            f"fraction is {DUPLICATE_FRACTION}, which needs {wanted:,} different pairs; "
+            f"the {split} questions make {possible:,}"
         )
     while len(different) < wanted:
         a, b = (indices[place] for place in sorted(rng.choice(len(indices), 2, replace=False)))
