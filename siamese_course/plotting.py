@@ -202,9 +202,11 @@ def similarity_heatmap(
         for (row, column), value in np.ndenumerate(values):
             color = "white" if abs(value) > 0.75 else "black"
             place.text(column, row, f"{value:.2f}", ha="center", va="center", color=color)
-    for row, column in enumerate(hardest):
-        _frame(axis, row, row, SAME)
-        _frame(axis, row, column, DIFFERENT)
+    frame: Style = {"fill": False, "linewidth": 3}
+    for row, negative in enumerate(hardest):
+        for column, color in ((row, SAME), (negative, DIFFERENT)):
+            corner = column - 0.44, row - 0.44
+            axis.add_patch(plt.Rectangle(corner, 0.88, 0.88, edgecolor=color, **frame))
     names = [str(n) for n in range(1, batch + 1)] if labels is None else labels
     axis.set_xticks(range(batch), names)
     axis.set_yticks(range(batch), names)
@@ -217,11 +219,6 @@ def similarity_heatmap(
     below: Style = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.02)}
     figure.legend(handles=handles, ncols=2, frameon=False, **below)
     return figure
-
-
-def _frame(axis: Axes, row: int, column: int, color: str) -> None:
-    style: Style = {"fill": False, "edgecolor": color, "linewidth": 3}
-    axis.add_patch(plt.Rectangle((column - 0.44, row - 0.44), 0.88, 0.88, **style))
 
 
 def _labeled(axis: Axes, x: str, y: str, grid: bool = True) -> Any:

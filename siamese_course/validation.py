@@ -54,18 +54,18 @@ def require_shape(
         raise ValueError(f"{name} has shape {tuple(found)}; expected {expected}")
 
 
-def require_images(images: npt.ArrayLike, name: str = "images") -> np.ndarray:
+def require_images(images: npt.ArrayLike) -> np.ndarray:
     """Return images as float32, flattened (n, pixels) or (n, height, width[, channels]), all in [0, 1]."""
-    images = require_numbers(images, name)
+    images = require_numbers(images, "images")
     if images.ndim not in (2, 3, 4):
         expected = "(n, pixels), (n, height, width) or (n, height, width, channels)"
-        raise ValueError(f"{name} has shape {images.shape}; expected {expected}")
+        raise ValueError(f"images has shape {images.shape}; expected {expected}")
     if images.size == 0:
-        raise ValueError(f"{name} is empty: shape {images.shape}; expected at least one image")
+        raise ValueError(f"images is empty: shape {images.shape}; expected at least one image")
     low, high = images.min(), images.max()
     if low < 0 or high > 1:
         raise ValueError(
-            f"{name} holds values from {low:g} to {high:g}; "
+            f"images holds values from {low:g} to {high:g}; "
             "expected values in [0, 1] (pixels divided by 255)"
         )
     return images.astype("float32", copy=False)
@@ -82,15 +82,13 @@ def require_labels(
     return labels.astype("int64", copy=False)
 
 
-def require_same(
-    same: npt.ArrayLike, length: int | None = None, name: str = "same", expected: str = ""
-) -> np.ndarray:
+def require_same(same: npt.ArrayLike, length: int | None = None, expected: str = "") -> np.ndarray:
     """Return labels of pairs, 0 or 1, as bool, shape (length,): True for similar."""
     text = "(n,)" if length is None else f"({length},), one for each pair"
-    same = require_numbers(same, name, (length,), expected or text)
+    same = require_numbers(same, "same", (length,), expected or text)
     wrong = same[(same != 0) & (same != 1)]
     if len(wrong):
-        raise ValueError(f"{name} holds {wrong[0]:g}; expected 1 for similar and 0 for different")
+        raise ValueError(f"same holds {wrong[0]:g}; expected 1 for similar and 0 for different")
     return same.astype(bool)
 
 
@@ -176,11 +174,11 @@ def require_positive(value: float, name: str) -> None:
         raise ValueError(f"{name} is {value}; expected a positive number")
 
 
-def require_fraction(value: float, name: str = "fraction") -> None:
+def require_fraction(value: float) -> None:
     """Require a number between 0 and 1, both excluded."""
-    require_number(value, name, "a number between 0 and 1")
+    require_number(value, "fraction", "a number between 0 and 1")
     if not 0 < value < 1:
-        raise ValueError(f"{name} is {value}; expected a number between 0 and 1")
+        raise ValueError(f"fraction is {value}; expected a number between 0 and 1")
 
 
 # --- other values ---

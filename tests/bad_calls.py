@@ -18,7 +18,7 @@ import numpy as np
 
 from siamese_course import evaluation, losses, search
 from siamese_course.batching import episodes, images, padding, questions, sentences, tokens
-from siamese_course.datasets import own_questions, question_pairs, question_splits, sentence_tables
+from siamese_course.datasets import question_pairs, question_splits, sentence_tables
 
 RNG = np.random.default_rng(0)
 N, DIM = 6, 4
@@ -604,7 +604,6 @@ def _table() -> list[tuple]:
                 "fraction": FRACTION,
             },
         ),
-        (own_questions.own_pairs, {"fraction": 0.37}, {"fraction": FRACTION}),
         (
             sentence_tables.ScoredPairs,
             {"sentence1": TEXTS, "sentence2": TEXTS, "score": SCORES},

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from siamese_course.datasets.omniglot import SPLITS, ink_levels, read_drawings
+from siamese_course.datasets.omniglot import LEVELS, SPLITS
 
 OUT = Path(__file__).resolve().parents[1] / "data" / "omniglot" / "omniglot.npz"
 
@@ -75,6 +75,47 @@ ALPHABETS = {
         "ULOG": 26,
     },
 }
+
+
+def read_drawings(path: Path, count: int) -> np.ndarray:
+    """Read the original drawings of ``count`` characters: (count, 20, 105, 105) bool, ink True.
+
+    Raises:
+        ValueError: the file holds something else.
+    """
+    with np.load(path, allow_pickle=False) as file:
+        paper = file["images"]
+    if paper.shape != (count, 20, 105, 105) or paper.dtype != bool:
+        raise ValueError(
+            f"{path} has images of shape {paper.shape} and type {paper.dtype}; expected "
+            f"({count}, 20, 105, 105) of bool"
+        )
+    return ~paper
+
+
+def ink_levels(drawings: np.ndarray, size: int = 28) -> np.ndarray:
+    """Scale square drawings down, in whole steps of ink; a pixel has the mean ink of the area that it covers.
+
+    Args:
+        drawings: (..., side, side), ink 1 and paper 0.
+        size: the new side, at most the old one.
+
+    Returns:
+        (..., size, size) uint8, from 0 to 15.
+    """
+    side = drawings.shape[-1]
+    edges = np.arange(size + 1) * side / size
+    # The overlap of new pixel i with old pixel j, as a fraction of the new one
+    pixels = np.arange(side)
+    overlap = np.minimum(edges[1:, None], pixels + 1) - np.maximum(edges[:-1, None], pixels)
+    weights = (np.maximum(overlap, 0) * size / side).astype("float32")
+    flat = drawings.reshape(-1, side, side)
+    # In pieces: as floats, all drawings at once would take a gigabyte
+    pieces = [
+        np.rint(weights @ flat[start : start + 1000].astype("float32") @ weights.T * LEVELS)
+        for start in range(0, len(flat), 1000)
+    ]
+    return np.concatenate(pieces).astype("uint8").reshape(*drawings.shape[:-2], size, size)
 
 
 def read_runs(path: Path, evaluation: np.ndarray) -> np.ndarray:

@@ -1,14 +1,16 @@
 """``siamese-course data``: where the data sets are, download, verify."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
 from siamese_course.cli.options import console
-from siamese_course.datasets.registry import DataSet, dataset, registry
+from siamese_course.datasets.registry import DataSet, RemoteFile, dataset, is_archive, registry
 from siamese_course.runtime import settings
+from siamese_course.runtime.errors import DataError
 
 data_app = typer.Typer(no_args_is_help=True, help="Data sets: where they are, fetch, verify.")
 
@@ -21,7 +23,8 @@ def whereabouts() -> Iterator[tuple[DataSet, str]]:
     for data in registry().values():
         needed = [file for file in data.local if not file.optional]
         folder = None if root is None else root / data.folder
-        if folder and needed and all(plain_or_gz(folder / file.path) for file in needed):
+        present = [folder and plain_or_gz(folder / file.path) for file in needed]
+        if present and all(present) and not data.complete:
             where = "SIAMESE_COURSE_DATA"
         elif settings.only_shipped_data() or data.complete or not data.files:
             where = data.shipped or "not available"
@@ -48,11 +51,28 @@ def data_fetch(
     names: Annotated[list[str], typer.Argument(help="data sets, as status lists them")],
 ) -> None:
     """Download, verify and unpack data sets into the cache; damaged files are replaced."""
-    from siamese_course.datasets.fetch import fetch
+    for data in map(dataset, names):
+        for file in data.files:
+            print(fetch(data, file))
 
-    for name in names:
-        for path in fetch(name):
-            print(path)
+
+def fetch(data: DataSet, file: RemoteFile) -> Path:
+    """Download a file, or replace it if it is damaged; return its path, or the folder it is unpacked into.
+
+    Raises:
+        DataError: as ``fetch_file``.
+    """
+    from siamese_course.datasets.fetch import cache_path, fetch_file, unpack, unpacked
+
+    target = cache_path(data, file)
+    try:
+        fetch_file(data, file)
+    except DataError:
+        if not target.exists():
+            raise
+        target.unlink()
+        fetch_file(data, file)
+    return unpack(target, unpacked(target)) if is_archive(file.name) else target
 
 
 @data_app.command("verify")

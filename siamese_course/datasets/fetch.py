@@ -19,7 +19,7 @@ import pooch
 import requests
 from tqdm import tqdm
 
-from siamese_course.datasets.registry import DataSet, RemoteFile, dataset, is_archive
+from siamese_course.datasets.registry import DataSet, RemoteFile, dataset
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import DataError, DownloadsDisabled, NetworkError
 
@@ -96,27 +96,6 @@ def fetch_file(data: DataSet, file: RemoteFile) -> Path:
     return target
 
 
-def fetch(name: str) -> list[Path]:
-    """Download every file of a data set, replace damaged ones, and unpack archives.
-
-    Raises:
-        DataError: as ``fetch_file``.
-    """
-    data = dataset(name)
-    paths = []
-    for file in data.files:
-        target = cache_path(data, file)
-        try:
-            fetch_file(data, file)
-        except DataError:
-            if not target.exists():
-                raise
-            target.unlink()
-            fetch_file(data, file)
-        paths.append(unpack(target, unpacked(target)) if is_archive(file.name) else target)
-    return paths
-
-
 def unpacked(archive: Path) -> Path:
     """Return the folder in the cache that an archive is unpacked into."""
     return archive.with_name(f"{archive.name.removesuffix('.gz').removesuffix('.tar')}-unpacked")
@@ -169,7 +148,8 @@ def _download(data: DataSet, file: RemoteFile, target: Path) -> None:
                 return
             except requests.RequestException as error:
                 unreachable.append(f"{url}: {_reason(error)}")
-                if not _broke_off(error):
+                broke_off = isinstance(error, requests.exceptions.ChunkedEncodingError)
+                if not broke_off and not _stalled(error):
                     break  # only a transfer that had begun is worth a second attempt
             except DataError as error:
                 damaged.append(f"{url}: {_reason(error)}")
@@ -210,7 +190,7 @@ def _retrieve(url: str, file: RemoteFile, target: Path) -> None:
         path=target.parent,
         downloader=download_and_verify,
     )
-    if not file.sha256:  # no published hash: later runs compare with this first download
+    if not file.sha256:  # later runs compare with this first download
         _pin_path(target).write_text(pooch.file_hash(str(target)))
 
 
@@ -225,14 +205,14 @@ def _require_content(path: Path, file: RemoteFile) -> None:
         raise DataError(f"{size:,} bytes came instead of {file.size:,}")
     if file.sha256 and pooch.file_hash(str(path)) != file.sha256:
         raise DataError("its content does not match the published sha256")
-    if file.name.endswith(".zip") and not zipfile.is_zipfile(path):
-        raise DataError("the archive is incomplete")
-    if file.name.endswith(".tar.gz"):
-        try:
+    try:
+        if file.name.endswith(".zip"):
+            zipfile.ZipFile(path).close()
+        elif file.name.endswith(".tar.gz"):
             with tarfile.open(path) as tar:
                 tar.getmembers()
-        except ARCHIVE_ERRORS as error:
-            raise DataError(f"the archive is damaged: {error}") from error
+    except ARCHIVE_ERRORS as error:
+        raise DataError(f"the archive is incomplete: {error}") from error
 
 
 def _pin_path(target: Path) -> Path:
@@ -264,11 +244,6 @@ def _disk_error(error: OSError, target: Path) -> DataError:
         f"{target} could not be written: {reason}. Nothing was kept. "
         "Free some space, or set SIAMESE_COURSE_CACHE to a folder that can be written."
     )
-
-
-def _broke_off(error: Exception) -> bool:
-    """Whether a transfer had begun: it was cut, or no piece came for too long."""
-    return isinstance(error, requests.exceptions.ChunkedEncodingError) or _stalled(error)
 
 
 def _stalled(error: BaseException | None) -> bool:

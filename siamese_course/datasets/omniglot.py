@@ -1,24 +1,17 @@
 """Omniglot: characters of 50 alphabets, each drawn by 20 people, and the official one-shot test.
 
 The course ships every drawing at 28 x 28 pixels, and the 20 official runs, in ``data/omniglot``, so that
-nothing has to be downloaded. A course data directory may hold the original drawings of 105 x 105 pixels;
-they are scaled down in the same way and give the same arrays.
+nothing has to be downloaded. ``tools/omniglot.py`` makes the file from the original drawings.
 """
 
-import zipfile
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from siamese_course.datasets.fetch import in_data_directory
-from siamese_course.datasets.registry import dataset
-from siamese_course.runtime.errors import DataError
 from siamese_course.runtime.shipped import shipped
 
-SIZE = 28
 LEVELS = 15
 """Ink of a pixel in whole steps: 0 is paper, 15 is full. 28 x 28 pixels have 14 original ones each."""
 SPLITS = ("background", "evaluation")
@@ -90,7 +83,7 @@ class Omniglot:
         background: 964 characters of 30 alphabets, the only ones to learn from.
         evaluation: 659 characters of 20 other alphabets. The runs come from 10 of them.
         run_indices: (20, 2, 20, 2): run, train or test, item, (evaluation character, drawer).
-        source: where the drawings were found.
+        source: where the drawings are from.
     """
 
     background: Characters
@@ -121,12 +114,7 @@ class Omniglot:
 
 
 def load_omniglot(*, verbose: bool = True) -> Omniglot:
-    """Load Omniglot at 28 x 28 pixels from SIAMESE_COURSE_DATA, or else from the files that ship.
-
-    What ships is complete, so nothing is downloaded. Prints the source and the counts.
-
-    Raises:
-        DataError: a file of SIAMESE_COURSE_DATA is damaged, or holds other drawings.
+    """Load Omniglot at 28 x 28 pixels. All of it ships, so nothing is downloaded. Prints the counts.
 
     Example:
         >>> data = load_omniglot()
@@ -138,65 +126,14 @@ def load_omniglot(*, verbose: bool = True) -> Omniglot:
     """
     with np.load(shipped("omniglot") / "omniglot.npz", allow_pickle=False) as file:
         arrays = dict(file)
-    paths = [in_data_directory(dataset("omniglot"), f"images_{name}.npz") for name in SPLITS]
     splits = []
-    for name, path in zip(SPLITS, paths, strict=True):
-        levels = arrays[f"{name}_levels"]
-        if path and all(paths):
-            levels = ink_levels(read_drawings(path, len(levels)))
-        images = levels.astype("float32") / np.float32(LEVELS)
+    for name in SPLITS:
+        images = arrays[f"{name}_levels"].astype("float32") / np.float32(LEVELS)
         alphabets = arrays[f"{name}_alphabets"].astype("int64")
         splits.append(Characters(images, alphabets, arrays[f"{name}_names"].tolist()))
-    source = "SIAMESE_COURSE_DATA" if all(paths) else "all of it, which ships with the course"
     background, evaluation = splits
+    source = "all of it, which ships with the course"
     data = Omniglot(background, evaluation, arrays["runs"].astype("int64"), source)
     if verbose:
         print(data)
     return data
-
-
-def read_drawings(path: Path, count: int) -> np.ndarray:
-    """Read the original drawings of ``count`` characters: (count, 20, 105, 105) bool, ink True.
-
-    Raises:
-        DataError: the file is damaged, or holds other drawings.
-    """
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            paper = file["images"]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise DataError(
-            f"{path} is not a complete file of drawings ({type(error).__name__}: {error}). "
-            "Replace it, or set SIAMESE_COURSE_DATA=shipped."
-        ) from error
-    if paper.shape != (count, 20, 105, 105) or paper.dtype != bool:
-        raise DataError(
-            f"{path} has images of shape {paper.shape} and type {paper.dtype}; expected "
-            f"({count}, 20, 105, 105) of bool. Replace it, or set SIAMESE_COURSE_DATA=shipped."
-        )
-    return ~paper
-
-
-def ink_levels(drawings: np.ndarray, size: int = SIZE) -> np.ndarray:
-    """Scale square drawings down, in whole steps of ink; a pixel has the mean ink of the area that it covers.
-
-    Args:
-        drawings: (..., side, side), ink 1 and paper 0.
-        size: the new side, at most the old one.
-
-    Returns:
-        (..., size, size) uint8, from 0 to 15.
-    """
-    side = drawings.shape[-1]
-    edges = np.arange(size + 1) * side / size
-    # The overlap of new pixel i with old pixel j, as a fraction of the new one
-    pixels = np.arange(side)
-    overlap = np.minimum(edges[1:, None], pixels + 1) - np.maximum(edges[:-1, None], pixels)
-    weights = (np.maximum(overlap, 0) * size / side).astype("float32")
-    flat = drawings.reshape(-1, side, side)
-    # In pieces: as floats, all drawings at once would take a gigabyte
-    pieces = [
-        np.rint(weights @ flat[start : start + 1000].astype("float32") @ weights.T * LEVELS)
-        for start in range(0, len(flat), 1000)
-    ]
-    return np.concatenate(pieces).astype("uint8").reshape(*drawings.shape[:-2], size, size)

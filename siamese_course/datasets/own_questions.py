@@ -17,7 +17,6 @@ from siamese_course.datasets import SPLITS
 from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.datasets.question_splits import DUPLICATE_FRACTION
 from siamese_course.runtime.shipped import shipped
-from siamese_course.validation import require_fraction
 
 
 @dataclass(frozen=True)
@@ -48,35 +47,30 @@ def _rows(name: str, folder: Path | None) -> Iterator[list[str]]:
         yield from rows
 
 
-def own_pairs(
-    fraction: float = DUPLICATE_FRACTION, seed: int = 0, folder: Path | None = None
-) -> list[QuestionPairs]:
+def own_pairs(seed: int = 0, folder: Path | None = None) -> list[QuestionPairs]:
     """Return labeled pairs of the course's own questions: train, validation and test.
 
     The file gives the splits: a family, and so every group, is in one split only. The pairs of a split
     are every pair inside a group (duplicates), every near miss, and as many random pairs of two groups
-    as the fraction of duplicates asks for.
+    as ``DUPLICATE_FRACTION`` asks for.
 
     Args:
-        fraction: of duplicates in every split.
         seed: of the drawn pairs.
         folder: with the two files. The default is the one that ships with the course.
 
     Raises:
-        ValueError: the fraction is not between 0 and 1, or needs more pairs than the questions make.
+        ValueError: the questions make too few different pairs.
     """
-    require_fraction(fraction)
     questions = read_questions(folder)
     near_misses = read_near_misses(folder)
     rng = np.random.default_rng(seed)
-    return [_pairs_of(split, questions, near_misses, fraction, rng) for split in SPLITS]
+    return [_pairs_of(split, questions, near_misses, rng) for split in SPLITS]
 
 
 def _pairs_of(
     split: str,
     questions: list[Question],
     near_misses: list[tuple[str, str]],
-    fraction: float,
     rng: np.random.Generator,
 ) -> QuestionPairs:
     indices = [n for n, question in enumerate(questions) if question.split == split]
@@ -88,11 +82,11 @@ def _pairs_of(
         for left, right in near_misses
         if left in index_of
     }
-    wanted = round(len(duplicates) * (1 - fraction) / fraction)
+    wanted = round(len(duplicates) * (1 - DUPLICATE_FRACTION) / DUPLICATE_FRACTION)
     possible = len(indices) * (len(indices) - 1) // 2 - len(duplicates)
     if wanted > possible:
         raise ValueError(
-            f"fraction is {fraction}, which needs {wanted:,} different pairs; "
+            f"fraction is {DUPLICATE_FRACTION}, which needs {wanted:,} different pairs; "
             f"the {split} questions make {possible:,}"
         )
     while len(different) < wanted:

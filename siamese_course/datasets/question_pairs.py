@@ -76,9 +76,7 @@ class ReadingReport:
         return f"{text}, {len(self.malformed)} malformed and left out: {lines}{more}"
 
 
-def read_pairs(
-    path: Path, report: ReadingReport | None = None, *, require_both: bool = False
-) -> QuestionPairs:
+def read_pairs(path: Path, report: ReadingReport | None = None) -> QuestionPairs:
     """Read a file of question pairs.
 
     The file is tab-separated. Its header names question1, question2 and is_duplicate, in any order,
@@ -90,7 +88,6 @@ def read_pairs(
     Args:
         path: .tsv or .tsv.gz.
         report: filled while reading.
-        require_both: refuse a file that does not hold both duplicates and other pairs.
 
     Raises:
         DataError: the file cannot be read, a column is missing, or it holds no pair.
@@ -106,18 +103,12 @@ def read_pairs(
             report.malformed.append((number, str(error)))
     report.rows = len(rows)
     report.empty_questions = sum("" in row[:2] for row in rows)
-    reasons = f" ({report})" if report.malformed else ""
     if not rows:
+        reasons = f" ({report})" if report.malformed else ""
         raise DataError(f"{path} holds no question pair{reasons}.")
     question1, question2, labels, *ids = map(list, zip(*rows, strict=True))
-    same = np.array(labels, "int8")
-    if require_both and same.min() == same.max():
-        raise DataError(
-            f"{path} holds {len(same)} pairs, {same.sum()} of them duplicates; "
-            f"expected both duplicates and other pairs{reasons}."
-        )
     qid1, qid2 = np.array(ids, "int64") if ids else number_questions(question1, question2)
-    return QuestionPairs(question1, question2, same, qid1, qid2)
+    return QuestionPairs(question1, question2, np.array(labels, "int8"), qid1, qid2)
 
 
 def _plain_lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -40,7 +40,7 @@ class DataSet:
     """One data set, in its published form (``files``) and as unpacked files (``local``).
 
     ``on_request``: too large for a loader to download; ``siamese-course data fetch`` does.
-    ``complete``: all of it ships, so the loader neither downloads nor uses what was downloaded.
+    ``complete``: all of it ships, so the loader reads nothing else.
     """
 
     name: str

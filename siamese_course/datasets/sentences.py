@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from siamese_course.datasets import SPLITS
 from siamese_course.datasets.fetch import (
@@ -33,36 +34,27 @@ STS_FORMS = {
 }
 TRIPLET_FILES = ("train.csv", "validation.csv", "test.csv")
 
-
-@dataclass(frozen=True)
-class ScoredData:
-    """Scored pairs in three splits; ``test`` is None if its scores are not available."""
-
-    train: ScoredPairs
-    validation: ScoredPairs
-    test: ScoredPairs | None
-    source: str
-
-    def __str__(self) -> str:
-        return f"Scored pairs: {_counts(self)} ({self.source})"
+Rows = TypeVar("Rows", ScoredPairs, Triplets)
 
 
 @dataclass(frozen=True)
-class TripletData:
-    """Triplets in three splits; ``test`` is None if its file is not available."""
+class SentenceData(Generic[Rows]):
+    """Scored pairs or triplets in three splits; ``test`` is None if it is not available."""
 
-    train: Triplets
-    validation: Triplets
-    test: Triplets | None
+    train: Rows
+    validation: Rows
+    test: Rows | None
     source: str
 
     def __str__(self) -> str:
-        return f"Triplets: {_counts(self)} ({self.source})"
+        kind = "Triplets" if isinstance(self.train, Triplets) else "Scored pairs"
+        splits = {name: getattr(self, name) for name in SPLITS}
+        counts = [f"{len(rows):,} {name}" for name, rows in splits.items() if rows is not None]
+        return f"{kind}: {', '.join(counts)} ({self.source})"
 
 
-def _counts(data: ScoredData | TripletData) -> str:
-    splits = {split: getattr(data, split) for split in SPLITS}
-    return ", ".join(f"{len(rows):,} {name}" for name, rows in splits.items() if rows is not None)
+ScoredData = SentenceData[ScoredPairs]
+TripletData = SentenceData[Triplets]
 
 
 def load_scored_pairs(*, verbose: bool = True) -> ScoredData:
@@ -173,24 +165,19 @@ def _locate(name: str, filenames: Sequence[str], *, download: bool) -> tuple[lis
     (file,) = data.files
     archive = cache_path(data, file)
     folder = unpacked(archive)
-    if paths := _whole(_inside(folder, filename) for filename in filenames):
-        return paths, "cache"
-    origin = "cache" if archive.exists() else "download"
+    origin = "cache" if folder.exists() or archive.exists() else "download"
     if origin == "download" and not download:
         raise NetworkError(f"{file.name} is neither in SIAMESE_COURSE_DATA nor in the cache.")
-    unpack(fetch_file(data, file), folder)
-    if paths := _whole(_inside(folder, filename) for filename in filenames):
+    if not folder.exists():
+        unpack(fetch_file(data, file), folder)
+    # The files may be at any depth
+    if paths := _whole(min(folder.rglob(filename), default=None) for filename in filenames):
         return paths, origin
     raise DataError(
         f"The archive of {name} does not hold {' and '.join(filenames[:2])}. Remedy: delete "
         f"{archive.parent} and try again, or set "
         "SIAMESE_COURSE_DATA=shipped to use the small data that comes with the course."
     )
-
-
-def _inside(folder: Path, filename: str) -> Path | None:
-    """Return the file in a folder, at any depth."""
-    return min(folder.rglob(filename), default=None)
 
 
 def _whole(paths: Iterable[Path | None]) -> list[Path]:

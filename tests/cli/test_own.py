@@ -18,7 +18,7 @@ from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
 from siamese_course.training import images as recipes
 from tests.conftest import ROOT
-from tests.test_own_data import write_images
+from tests.own_data.test_images import write_images
 from tools import pages
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from siamese_course.cli import data as command
 from siamese_course.datasets import fetch, registry
 from siamese_course.runtime.errors import DataError, DownloadsDisabled, NetworkError
 
@@ -145,14 +146,13 @@ def test_no_network_is_one_clear_error(nowhere, own_cache):
     assert leftovers(own_cache) == []
 
 
-def test_a_changed_cache_file_is_refused_and_fetch_replaces_it(server, monkeypatch):
+def test_a_changed_cache_file_is_refused_and_the_command_replaces_it(server):
     data, file = data_with(f"{server}/good")
     path = fetch.fetch_file(data, file)
     path.write_bytes(CONTENT.replace(b"real", b"fake"))
     with pytest.raises(DataError, match=r"file\.bin is not the published file.*data fetch sample"):
         fetch.fetch_file(data, file)
-    monkeypatch.setattr(fetch, "dataset", lambda name: data)
-    assert fetch.fetch("sample") == [path]
+    assert command.fetch(data, file) == path
     assert path.read_bytes() == CONTENT
 
 

@@ -1,11 +1,9 @@
-"""Omniglot: what ships is complete, the official runs are what they should be, damage is named."""
+"""Omniglot: what ships is complete, and the official runs are what they should be."""
 
 import numpy as np
 import pytest
 
-from siamese_course.datasets import omniglot
-from siamese_course.datasets.omniglot import ink_levels, load_omniglot, read_drawings
-from siamese_course.runtime.errors import DataError
+from siamese_course.datasets.omniglot import load_omniglot
 
 
 @pytest.fixture(scope="module")
@@ -73,66 +71,7 @@ def test_the_answers_are_what_the_drawings_show(data):
     assert right > 60
 
 
-@pytest.mark.real_data
-def test_the_originals_give_the_same(data, real_data, capsys):
-    original = load_omniglot()
-    assert "(SIAMESE_COURSE_DATA)" in capsys.readouterr().out
-    for split in omniglot.SPLITS:
-        assert np.array_equal(getattr(original, split).images, getattr(data, split).images)
-
-
-@pytest.mark.real_data
-def test_the_runs_are_those_of_the_archive(data, real_data):
-    import runpy
-    from pathlib import Path
-
-    tool = runpy.run_path(str(Path(__file__).resolve().parents[2] / "tools" / "omniglot.py"))
-    folder = real_data / "omniglot"
-    evaluation = read_drawings(folder / "images_evaluation.npz", 659)
-    assert np.array_equal(tool["read_runs"](folder / "all_runs.zip", evaluation), data.run_indices)
-    for split in omniglot.SPLITS:
-        names = list(tool["ALPHABETS"][split])
-        assert names == getattr(data, split).names
-
-
 def test_nothing_is_downloaded(monkeypatch, own_cache):
     monkeypatch.delenv("SIAMESE_COURSE_DATA", raising=False)
     assert "which ships" in load_omniglot(verbose=False).source
     assert not any(own_cache.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("images", "message"),
-    [
-        (
-            np.zeros((3, 20, 105, 105), bool),
-            r"shape \(3, 20, 105, 105\) and type bool; expected \(2,",
-        ),
-        (np.zeros((2, 20, 105, 105), "uint8"), "type uint8; expected"),
-        (None, "is not a complete file"),
-    ],
-)
-def test_other_drawings_are_refused(tmp_path, images, message):
-    path = tmp_path / "images_background.npz"
-    if images is None:
-        path.write_bytes(b"PK not really")
-    else:
-        np.savez_compressed(path, images=images)
-    with pytest.raises(DataError, match=message):
-        read_drawings(path, 2)
-
-
-def test_ink_is_the_mean_over_areas():
-    rng = np.random.default_rng(0)
-    image = rng.random((10, 10))
-    by_hand = np.zeros((4, 4))
-    # Each new pixel covers 2.5 x 2.5 old ones: count in quarters of a pixel
-    fine = image.repeat(4, axis=0).repeat(4, axis=1)
-    for row in range(4):
-        for column in range(4):
-            by_hand[row, column] = fine[
-                10 * row : 10 * row + 10, 10 * column : 10 * column + 10
-            ].mean()
-    assert np.array_equal(ink_levels(image, 4), np.rint(15 * by_hand))
-    assert ink_levels(np.ones((2, 3, 105, 105), bool)).shape == (2, 3, 28, 28)
-    assert (ink_levels(np.ones((105, 105))) == 15).all()

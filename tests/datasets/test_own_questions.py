@@ -114,18 +114,9 @@ def test_pairs_follow_the_seed(own):
         assert one.duplicates().question2 == different.duplicates().question2
 
 
-@pytest.mark.parametrize("share", [0.2, 0.5])
-def test_another_share(share):
-    for pairs in own_questions.own_pairs(share):
-        assert pairs.same.mean() == pytest.approx(share, abs=0.001)
-
-
-@pytest.mark.parametrize("share", [0, 1, -0.5, float("nan")])
-def test_a_share_that_is_none_is_refused(share):
-    with pytest.raises(ValueError, match=r"fraction is .*; expected a number between 0 and 1"):
-        own_questions.own_pairs(share)
-
-
-def test_a_share_that_needs_more_pairs_than_there_are_does_not_draw_for_ever():
-    with pytest.raises(ValueError, match=r"needs .* different pairs; the train questions make"):
-        own_questions.own_pairs(0.001)
+def test_too_few_questions_do_not_draw_for_ever(tmp_path):
+    rows = [f"train\ttopic\tfamily\tgroup\tquestion {n}" for n in range(3)]
+    (tmp_path / "questions.tsv").write_text("\n".join(["header", *rows]))
+    (tmp_path / "near_misses.tsv").write_text("header\n")
+    with pytest.raises(ValueError, match="different pairs; the train questions make 0"):
+        own_questions.own_pairs(folder=tmp_path)

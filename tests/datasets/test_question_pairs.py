@@ -536,13 +536,11 @@ def test_a_split_of_a_file_without_ids_leaks_nothing(read_own):
         ([OWN, "a\tb\tyes"], r"holds no question pair .*line 2 \(is_duplicate is 'yes'\)"),
         ([OWN, "a\tb\t1.0"], r"line 2 \(is_duplicate is '1.0'\)"),
         ([OWN, "a\tb"], r"line 2 \(2 columns instead of 3\)"),
-        ([OWN, "a\tb\t1", "c\td\t1"], "holds 2 pairs, 2 of them duplicates; expected both"),
-        ([OWN, "a\tb\t0"], "holds 1 pairs, 0 of them duplicates; expected both"),
     ],
 )
 def test_what_is_wrong_with_a_whole_file_is_named(read_own, tmp_path, lines, message):
     with pytest.raises(DataError, match=message) as raised:
-        read_own(*lines, require_both=True)
+        read_own(*lines)
     assert str(tmp_path / "own.tsv") in str(raised.value)
 
 

@@ -1,0 +1,160 @@
+"""Images of one's own: a folder with one subfolder a class, or an .npz file."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+
+from siamese_course.runtime.errors import DataError
+from siamese_course.validation import require_images
+
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
+
+
+@dataclass(frozen=True)
+class Images:
+    """Images (n, height, width[, channels]) or (n, pixels) in [0, 1], with a label and a name each.
+
+    ``labels`` are (n,) int64 indices of ``classes``, or None for a collection without classes.
+    """
+
+    images: np.ndarray
+    labels: np.ndarray | None
+    classes: list[str]
+    names: list[str]
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+
+def read_images(path: Path | str, size: tuple[int, int] | None = None, channels: int = 3) -> Images:
+    """Read images from a folder or an .npz file.
+
+    Args:
+        path: a folder with one subfolder a class, or with images only; or .npz with ``images`` and maybe
+            ``labels``.
+        size: (height, width) to scale files to; the size of the first one if not given.
+        channels: 1 to read files as gray, 3 as color.
+
+    Raises:
+        DataError: nothing there, no image, or a file that cannot be read.
+    """
+    path = Path(path)
+    if path.is_file():
+        return _read_npz(path)
+    files = [file for file in sorted(path.rglob("*")) if _is_image(file.relative_to(path))]
+    if not files:
+        raise DataError(f"{path} holds no image: {', '.join(IMAGE_SUFFIXES)}, or an .npz file.")
+    pixels = []
+    for file in files:
+        pixels.append(read_image(file, size, channels))
+        size = size or pixels[0].shape[:2]
+    names = [str(file.relative_to(path)) for file in files]
+    folders = [Path(name).parts[0] if len(Path(name).parts) > 1 else "" for name in names]
+    if "" in folders:
+        return Images(np.stack(pixels), None, [], names)
+    classes, labels = np.unique(folders, return_inverse=True)
+    others = {file.name for file in path.iterdir() if file.is_dir() and file.name[0] != "."}
+    if empty := sorted(others - set(classes.tolist())):
+        print(f"{path}: no image in {', '.join(empty)}; left out.")
+    return Images(np.stack(pixels), labels.astype("int64"), classes.tolist(), names)
+
+
+def _is_image(file: Path) -> bool:
+    """Whether a name is that of an image; what Jupyter or macOS hide beside them is none of the classes."""
+    return file.suffix.lower() in IMAGE_SUFFIXES and not any(part[0] == "." for part in file.parts)
+
+
+def read_image(
+    file: Path | str, size: tuple[int, int] | None = None, channels: int = 3
+) -> np.ndarray:
+    """Read one image file, as ``read_images``: (height, width) or (height, width, 3) float32 in [0, 1].
+
+    Transparent pixels become white, and of 16 bits the upper 8 are kept.
+    """
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    try:
+        with Image.open(file) as opened:
+            image = ImageOps.exif_transpose(opened)
+            if image.mode == "F":
+                raise UnidentifiedImageError("its pixels are decimal numbers")
+            if image.mode.startswith("I"):  # Pillow would make white of all above 255
+                image = Image.fromarray((np.asarray(image) // 256).clip(0, 255).astype("uint8"))
+            if image.has_transparency_data:
+                image = image.convert("RGBA")
+                image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
+            image = image.convert("L" if channels == 1 else "RGB")
+            if size:
+                image = image.resize((size[1], size[0]))
+            return np.asarray(image, "float32") / 255
+    except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
+        raise DataError(
+            f"{file} cannot be read as an image ({error}). Replace or remove it."
+        ) from error
+
+
+def _read_npz(path: Path) -> Images:
+    try:
+        with np.load(path) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        images = arrays["images"]
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        AttributeError,
+        TypeError,
+        EOFError,
+        BadZipFile,
+    ) as error:
+        raise DataError(
+            f"{path} holds no array 'images' ({error}); expected an .npz file."
+        ) from error
+    if images.dtype == np.uint8:
+        images = images.astype("float32") / 255
+    try:
+        images = require_images(images)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{path}: {error}.") from error
+    names = [str(row) for row in range(len(images))]
+    if "labels" not in arrays:
+        return Images(images, None, [], names)
+    labels = arrays["labels"]
+    if labels.shape != (len(images),) or (labels.dtype.kind == "f" and np.isnan(labels).any()):
+        raise DataError(
+            f"{path} holds {len(images)} images and labels of shape {labels.shape}; expected one for each, not NaN."
+        )
+    classes, numbers = np.unique(labels, return_inverse=True)
+    return Images(images, numbers.astype("int64"), classes.astype(str).tolist(), names)
+
+
+def split_images(data: Images, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Split images in five, keeping the classes' fractions: (training rows, test rows).
+
+    Copies of an image are in one split.
+
+    Raises:
+        DataError: no classes, or a class with fewer than five different images.
+    """
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    if data.labels is None or len(data.classes) < 2:
+        outside = [name for name in data.names if len(Path(name).parts) == 1]
+        named = f"; {outside[0]} is in none" if data.labels is None and outside else ""
+        raise DataError(
+            f"Training needs two classes or more: a folder with one subfolder a class{named}."
+        )
+    hashes = [hashlib.sha1(np.ascontiguousarray(image).tobytes()).digest() for image in data.images]
+    numbers = {digest: number for number, digest in enumerate(dict.fromkeys(hashes))}
+    groups = np.array([numbers[digest] for digest in hashes])
+    for label, name in enumerate(data.classes):
+        count = len(np.unique(groups[data.labels == label]))
+        if count < 5:
+            raise DataError(
+                f"The class {name!r} has {count} different images; expected five or more."
+            )
+    folds = StratifiedGroupKFold(5, shuffle=True, random_state=seed)
+    return next(folds.split(data.images, data.labels, groups))

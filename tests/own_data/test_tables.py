@@ -1,0 +1,62 @@
+"""Tables of one's own: every format gives the same rows."""
+
+import pytest
+
+from siamese_course import own_data
+from siamese_course.runtime.errors import DataError
+
+ROWS = [("a cat", "the cat", 1), ("a dog", "the dog", 1), ("a cow", "rain falls", 0)]
+
+
+def write_table(path, columns):
+    import pandas as pd
+
+    table = pd.DataFrame(ROWS, columns=columns)
+    if path.suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+        table.to_parquet(path)
+    elif path.suffix == ".jsonl":
+        table.to_json(path, orient="records", lines=True)
+    else:
+        table.to_csv(path, sep="," if path.suffix == ".csv" else "\t", index=False)
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl", "parquet"])
+def test_every_format_gives_the_same_rows(suffix, tmp_path, capsys):
+    path = write_table(tmp_path / f"q.{suffix}", ["question1", "question2", "is_duplicate"])
+    pairs = own_data.read_question_pairs(path)
+    assert list(zip(pairs.question1, pairs.question2, pairs.same.tolist(), strict=True)) == ROWS
+    path = write_table(tmp_path / f"s.{suffix}", ["sentence1", "sentence2", "score"])
+    scored = own_data.read_own_scores(path)
+    assert scored.score.tolist() == [5, 5, 0] and "multiplied by 5" in capsys.readouterr().out
+    assert scored.sentence1 == ["a cat", "a dog", "a cow"]
+    path = write_table(tmp_path / f"t.{suffix}", ["anchor", "positive", "negative"])
+    assert own_data.read_own_triplets(path).negative == ["1", "1", "0"]
+    with pytest.raises(DataError, match=r"missing: score|header with score"):
+        own_data.read_own_scores(path)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+@pytest.mark.parametrize("beginning", ["", "\ufeff"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_tables_as_spreadsheets_write_them(suffix, beginning, ending, tmp_path):
+    """With a byte order mark, lines of Windows, semicolons, other columns, and names in another case."""
+
+    def write(*names):
+        delimiter = ";" if suffix == "csv" else "\t"
+        rows = [(*names, "Note"), *((*row, "") for row in ROWS)]
+        lines = [delimiter.join(map(str, row)) for row in rows]
+        path = tmp_path / f"{names[0]}.{suffix}"
+        path.write_bytes((beginning + ending.join(lines) + ending).encode())
+        return path
+
+    pairs = own_data.read_question_pairs(write("Question1", "Question2", "is_duplicate"))
+    assert list(zip(pairs.question1, pairs.question2, pairs.same.tolist(), strict=True)) == ROWS
+    path = write("Sentence1", "Sentence2", "Score")
+    assert own_data.read_own_scores(path).score.tolist() == [5, 5, 0]
+    assert own_data.read_texts(path, "Sentence1") == ["a cat", "a dog", "a cow"]
+    with pytest.raises(DataError, match="is a table; name the column"):
+        own_data.read_texts(path)
+    triplets = own_data.read_own_triplets(write("Anchor", "Positive", "Negative"))
+    assert triplets.positive == ["the cat", "the dog", "rain falls"]
