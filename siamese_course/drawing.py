@@ -19,6 +19,7 @@ function render({ model, el }) {
   canvas.setAttribute("aria-label", "Draw here");
   const clear = document.createElement("button");
   clear.textContent = "Clear";
+  clear.className = "siamese-clear";
   const frame = document.createElement("div");
   frame.append(canvas, document.createElement("br"), clear);
   el.append(frame);
@@ -82,6 +83,11 @@ CSS = """
   background: white;
   cursor: crosshair;
   touch-action: none;
+}
+.siamese-clear {
+  padding: 4px 12px;
+  border: 1px solid #777777;
+  cursor: pointer;
 }
 """
 

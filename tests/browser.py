@@ -127,6 +127,18 @@ class NotebookPage:
         self.menu("Run", "Run All Cells")
         self.cell(last).locator(".jp-OutputArea-output").first.wait_for(timeout=10 * SLOW)
 
+    def draw(self, text: str) -> None:
+        """Draw a line across the drawing pad below the cell with a text."""
+        pad = self.cell(text).locator("canvas.siamese-pad")
+        pad.wait_for(timeout=SLOW)
+        pad.scroll_into_view_if_needed()
+        box = pad.bounding_box()
+        middle = box["y"] + box["height"] / 2
+        self.page.mouse.move(box["x"] + 30, middle)
+        self.page.mouse.down()
+        self.page.mouse.move(box["x"] + box["width"] - 30, middle, steps=8)
+        self.page.mouse.up()
+
     def point_at(self, text: str, found: str, seed: int = 0):
         """Move the pointer over points of the scatter below the cell with a text, until something shows.
 

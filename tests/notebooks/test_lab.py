@@ -23,6 +23,8 @@ from tests.conftest import first_in_make_test
 ROOT = Path(__file__).resolve().parents[2]
 SCREENS = ROOT / "build" / "screens"
 ANSWERS = ROOT / "tests" / "submissions"
+# The cell of a drawing pad, whose answer changes after a stroke
+PADS = {"04_omniglot_one_shot": "pad, answer = DrawingPad()"}
 LAST = "progress()"
 REDRAWN = 2_000  # milliseconds until a chart has followed the width of its window
 
@@ -150,6 +152,17 @@ def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys
         if name in AT_POINTER:
             assert notebook.point_at(chart, AT_POINTER[name])
         page.screenshot(path=f"{screens}-5-pointer.png")
+        if name in PADS:
+            answer = notebook.cell(PADS[name]).locator(".widget-html-content").first
+            before = answer.inner_html()
+            notebook.draw(PADS[name])
+            page.wait_for_function(
+                "([shown, old]) => shown.innerHTML !== old",
+                arg=[answer.element_handle(), before],
+                timeout=SLOW,
+            )
+            assert answer.locator("img").count() == 3
+            page.screenshot(path=f"{screens}-5-drawn.png")
 
         notebook.menu("Settings", "Theme", "JupyterLab Dark")
         page.locator("body[data-jp-theme-light=false]").wait_for(timeout=SLOW, state="attached")
