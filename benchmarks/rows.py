@@ -325,6 +325,5 @@ ROWS = {
         shown="vectors|seconds|GiB|share of the best pairs",
         prepare="benchmarks.search:prepare_mining",
         grows="vectors",
-        highlight=r"rows 10,000, seconds",
     ),
 }
