@@ -5,11 +5,11 @@
 ============  ======================================  ================================================
 batches       of 6, in random order                   of 32, of similar length
 padding       to the maximum length of the model      to the longest sentence of the batch
-pairs         squared error of cosine and             squared error of cosine and score / 5; with
-              score / 2.5 - 1                         pooling ``views`` words first, then context
+pairs         squared error of cosine and             squared error of cosine and score / 5
+              score / 2.5 - 1
 triplets      distances, margin 1                     the same
 start         the backbone as it is                   each dimension standardized
-optimizer     Adam, 2e-5                              Adam, one cycle to 1e-4, for words to 1e-3
+optimizer     Adam, 2e-5                              Adam, one cycle to 1e-4
 ============  ======================================  ================================================
 
 The classic recipe is the published one (Reimers and Gurevych 2019, as in KerasHub's example) without its
@@ -31,12 +31,10 @@ from siamese_course.datasets.sentences import ScoredData, ScoredPairs, TripletDa
 from siamese_course.evaluation import pearson, spearman, triplet_accuracy
 from siamese_course.models.sentences import (
     EPSILON,
-    VIEWS,
     SentenceEncoder,
     Siamese,
     build_sentence_model,
     make_encoder,
-    word_layers,
 )
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
@@ -46,11 +44,9 @@ from siamese_course.validation import require_choice
 
 RECIPES = ("classic", "course")
 CLASSIC_BATCH, CLASSIC_LEARNING_RATE = 6, 2e-5
-BATCH, LEARNING_RATE, WORD_LEARNING_RATE = 32, 1e-4, 1e-3
+BATCH, LEARNING_RATE = 32, 1e-4
 MAX_STANDARDIZED = 2_000
 """Sentences by which a recipe standardizes an encoder."""
-FRACTIONS = np.linspace(0, 1, 21)
-"""Fractions of the context to choose from, for pooling ``views``."""
 
 
 @dataclass
@@ -152,7 +148,6 @@ def standardize(encoder: SentenceEncoder, sentences: Sequence[str]) -> None:
 
 
 one_cycle = partial(OneCycle, LEARNING_RATE)
-one_word_cycle = partial(OneCycle, WORD_LEARNING_RATE)
 
 
 def train_pairs(
@@ -166,9 +161,8 @@ def train_pairs(
 ) -> Run:
     """Fine-tune an encoder on scored pairs.
 
-    The course recipe is for an encoder that ``standardize`` has prepared. It trains one of pooling ``views`` in two stages,
-    see ``_train_views``; then ``choose_fraction`` weights the views. The target is score / 5: unrelated sentences
-    should have cosine 0, not -1.
+    The course recipe is for an encoder that ``standardize`` has prepared. Its target is score / 5: unrelated
+    sentences should have cosine 0, not -1.
 
     Args:
         recipe: ``classic`` or ``course``.
@@ -191,8 +185,6 @@ def train_pairs(
         batches = random_batches(sides, targets, size, rng, encoder.pad_id, encoder.max_length)
         regression, steps = losses.cosine_regression_loss, sizes.classic_pair_steps
         stage("scores", batches, size, steps, CLASSIC_LEARNING_RATE, regression)
-    elif encoder.pooling == VIEWS:
-        _train_views(encoder, sides, pairs.score / 5, sizes, rng, stage)
     else:
         batches = random_batches(sides, pairs.score / 5, BATCH, rng, encoder.pad_id)
         regression, epoch_steps = losses.cosine_regression_loss, len(pairs) / BATCH
@@ -207,61 +199,6 @@ def _require_graded(pairs: ScoredPairs) -> None:
             f"score goes from {pairs.score.min():g} to {pairs.score.max():g}; expected 0 to 5: "
             "multiply scores from 0 to 1 by 5"
         )
-
-
-def _train_views(
-    encoder: SentenceEncoder,
-    sides: list[list[list[int]]],
-    targets: np.ndarray,
-    sizes: settings.SentenceSizes,
-    rng: np.random.Generator,
-    stage: Callable[..., None],
-) -> None:
-    """Fine-tune the words of an encoder of pooling ``views``, then their context.
-
-    The token embeddings learn from the words' cosine alone, at a learning rate too high for the layers
-    above, and are frozen while these learn.
-    """
-    model, words = encoder.model, encoder.model.get_layer("words")
-    ids = np.concatenate([row for side in sides for row in side])
-    counts = np.bincount(ids, minlength=words.vocabulary_size)
-    words.set_frequencies(counts / counts.sum())
-    for name, epochs, learning_rate in (
-        ("words", sizes.word_epochs, one_word_cycle),
-        ("context", sizes.pair_epochs, one_cycle),
-    ):
-        for layer in word_layers(encoder.backbone):
-            layer.trainable = name == "words"
-        view = keras.Model(model.inputs, model.get_layer(name).output)
-        batches = random_batches(sides, targets, BATCH, rng, encoder.pad_id)
-        loss, steps = losses.cosine_regression_loss, epochs * len(targets) / BATCH
-        stage(name, batches, BATCH, steps, learning_rate, loss, model=view)
-    for layer in word_layers(encoder.backbone):
-        layer.trainable = True
-
-
-def view_cosines(encoder: SentenceEncoder, pairs: ScoredPairs) -> tuple[np.ndarray, np.ndarray]:
-    """Return the cosines of the words and of the context, (n,) each, for pooling ``views``."""
-    fraction = encoder.model.get_layer("views").fraction
-    kept, found = float(fraction), []
-    for only in (0.0, 1.0):
-        fraction.assign(only)
-        found.append(encoder.similarity(pairs.sentence1, pairs.sentence2))
-    fraction.assign(kept)
-    return found[0], found[1]
-
-
-def choose_fraction(encoder: SentenceEncoder, pairs: ScoredPairs) -> None:
-    """Set the context's fraction, for pooling ``views``, to the one of ``FRACTIONS`` with the best Spearman.
-
-    Args:
-        encoder: whose fraction is set.
-        pairs: not the training pairs, on which the context looks better than it is.
-    """
-    words, context = view_cosines(encoder, pairs)
-    blends = [(1 - fraction) * words + fraction * context for fraction in FRACTIONS]
-    best = np.argmax([spearman(blend, pairs.score) for blend in blends])
-    encoder.model.get_layer("views").fraction.assign(FRACTIONS[best])
 
 
 def train_triplets(
@@ -340,8 +277,7 @@ def run_pairs(
             ``train_pairs``.
 
     Returns:
-        (encoder, report): the report is what ``siamese-course train stsb`` prints as JSON. With pooling
-        ``views`` it includes the context's fraction and each view's own Spearman.
+        (encoder, report): the report is what ``siamese-course train stsb`` prints as JSON.
 
     Raises:
         ValueError: an unknown recipe or pooling.
@@ -351,11 +287,6 @@ def run_pairs(
         recipe, build, train_pairs, score_pairs, data, data.train.sentence1, budget, **options
     )
     report["pooling"] = pooling
-    if pooling == VIEWS:
-        report["share_of_context"] = round(float(encoder.model.get_layer("views").fraction), 2)
-        views = zip(("words", "context"), view_cosines(encoder, data.validation), strict=True)
-        for name, found in views:
-            report[f"spearman_{name}"] = round(spearman(found, data.validation.score), 4)
     return encoder, report
 
 
@@ -395,8 +326,6 @@ def _run(
         standardize(encoder, sentences[:MAX_STANDARDIZED])
     options |= {"seed": seed, "team": team}
     run = team.train(encoder, make, lambda encoder: train(recipe, encoder, data, sizes, **options))
-    if encoder.pooling == VIEWS:
-        choose_fraction(encoder, data.validation)
     seconds = time.perf_counter() - started
     after = score(encoder, data.validation)
     report = {
