@@ -503,20 +503,6 @@ def _table() -> list[tuple]:
             },
         ),
         (
-            sentences.pad_sides,
-            {"sides": [IDS, IDS], "indices": QIDS[:3], "pad_id": 1},
-            {
-                "sides": {"None": None, "one less": [IDS, IDS[:2]]},
-                "indices": {
-                    "None": None,
-                    "a row that is not there": [N],
-                    "fractions": [0.5],
-                    "none": [],
-                },
-                "pad_id": {"None": None, "text": "1"},
-            },
-        ),
-        (
             sentences.length_batches,
             {"rows": IDS, "batch_size": 2, "pad_id": 1},
             {"rows": ID_ROWS, "batch_size": SIZE, "pad_id": {"None": None, "text": "1"}},

@@ -46,7 +46,7 @@ encoder = make_encoder(preset)
 embeddings = encoder.encode(SENTENCES, verbose=False)
 data = ScoredData(made_up_scores(), made_up_scores(), None, "made up")
 run = train_pairs("course", encoder, data, SIZES, verbose=False)
-curves |= {name: history.losses for name, history in run.histories.items()}
+curves["scores"] = run.history.losses
 encoder.save(folder)
 again = load_encoder(folder).encode(SENTENCES, verbose=False)
 unchanged = np.allclose(again, encoder.encode(SENTENCES, verbose=False), atol=1e-5)

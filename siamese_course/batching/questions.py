@@ -55,23 +55,17 @@ def classic_batches(
         raise ValueError("shuffle is True and rng is None; expected a NumPy random generator")
     if shuffle:
         require_rng(rng)
-    return _classic_batches(left, right, batch_size, shuffle, rng)
 
+    def batches() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        n, rows = len(left), []
+        while True:
+            for row in rng.permutation(n) if rng is not None and shuffle else range(n):
+                rows.append(row)
+                if len(rows) == batch_size:
+                    yield pad_pair([left[r] for r in rows], [right[r] for r in rows])
+                    rows = []
 
-def _classic_batches(
-    left: Sequence[Sequence[int]],
-    right: Sequence[Sequence[int]],
-    batch_size: int,
-    shuffle: bool,
-    rng: np.random.Generator | None,
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    n, rows = len(left), []
-    while True:
-        for row in rng.permutation(n) if rng is not None and shuffle else range(n):
-            rows.append(row)
-            if len(rows) == batch_size:
-                yield pad_pair([left[r] for r in rows], [right[r] for r in rows])
-                rows = []
+    return batches()  # and the errors above are raised at once, not with the first batch
 
 
 def group_batches(
@@ -133,20 +127,15 @@ def _deal_by_length(
     small = small[np.argsort(mean[groups[small]], kind="stable")]  # groups stay whole
     ends = np.linspace(0, count, LENGTH_BUCKETS + 1).round().astype(int)
     cuts = (ends * len(small) / count).round().astype(int)
-    batches = [
-        batch
-        for start, end, first, last in zip(cuts[:-1], cuts[1:], ends[:-1], ends[1:], strict=True)
-        for batch in _deal(_by_group(small[start:end], groups), last - first)
-    ]
+    batches = []
+    for start, end, first, last in zip(cuts[:-1], cuts[1:], ends[:-1], ends[1:], strict=True):
+        bucket = small[start:end]
+        by_group = bucket[np.argsort(groups[bucket], kind="stable")]
+        batches += _deal(by_group, last - first)
     by_size = np.argsort([len(batch) for batch in batches], kind="stable")
     for number, rows in zip(by_size, _deal(large, count), strict=True):
         batches[number] = np.concatenate([batches[number], rows])
     return batches
-
-
-def _by_group(rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Put the rows of one group side by side."""
-    return rows[np.argsort(groups[rows], kind="stable")]
 
 
 def false_negatives(groups: npt.ArrayLike, batches: Iterable[np.ndarray]) -> float:
@@ -205,16 +194,16 @@ class Rows:
             )
 
 
-def course_rows(
+def course_batches(
     rows: Rows, rng: np.random.Generator, batch_size: int = BATCH_SIZE
-) -> Iterator[np.ndarray]:
-    """Yield batches of row indices endlessly: duplicates, and labeled differences beside them.
+) -> Iterator[tuple[list[np.ndarray], np.ndarray]]:
+    """Yield batches endlessly: duplicates, and labeled differences behind them.
 
     Every duplicate occurs once in an epoch, and a batch has at most one row of a duplicate group. The
     differences fill the batches, so that all batches of an epoch have the same number of rows.
 
     Yields:
-        (batch,) row indices, the duplicates first.
+        ([left, right], same): two (batch, length) int32 arrays and (batch,) float32.
     """
     require_instance(rows, "rows", Rows)
     require_rng(rng)
@@ -233,24 +222,10 @@ def course_rows(
         for batch in epoch:
             batch = duplicates[batch]
             if len(others):
-                wanted = _others_like(lengths, batch, others, total, rng)
-                batch = np.concatenate([batch, wanted])
-            yield batch
-
-
-def course_batches(
-    rows: Rows, rng: np.random.Generator, batch_size: int = BATCH_SIZE
-) -> Iterator[tuple[list[np.ndarray], np.ndarray]]:
-    """Yield the batches of ``course_rows``, both sides padded to one length.
-
-    Yields:
-        ([left, right], same): two (batch, length) int32 arrays and (batch,) float32.
-    """
-    for batch in course_rows(rows, rng, batch_size):
-        needed = max(len(side[row]) for side in (rows.left, rows.right) for row in batch)
-        length = -(-needed // 4) * 4
-        sides = [pad([side[row] for row in batch], length) for side in (rows.left, rows.right)]
-        yield sides, rows.same[batch].astype("float32")
+                batch = np.concatenate([batch, _others_like(lengths, batch, others, total, rng)])
+            length = -(-lengths[batch].max() // 4) * 4
+            sides = [pad([side[row] for row in batch], length) for side in (rows.left, rows.right)]
+            yield sides, rows.same[batch].astype("float32")
 
 
 def _others_like(

@@ -144,9 +144,7 @@ def train(
     intervals = min(LOG_INTERVALS, steps)
     interval_steps = steps // intervals
     total = interval_steps * intervals
-    wanted = (
-        {round(x) for x in np.linspace(0, intervals, snapshots)} if embed and snapshots else set()
-    )
+    wanted = {round(x) for x in np.linspace(0, intervals, snapshots)} if embed else set()
     history, mark, path = History(), "", folder and folder / f"{name}.npz"
     if path:
         first = next(batches)

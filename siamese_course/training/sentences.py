@@ -18,7 +18,7 @@ errors: cosines are computed row by row, and text is tokenized once and outside 
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -51,16 +51,11 @@ MAX_STANDARDIZED = 2_000
 
 @dataclass
 class Run:
-    """A fine-tuned encoder and how it was trained, with one history for each stage."""
+    """A fine-tuned encoder, how it was trained, and how many rows it saw."""
 
     encoder: SentenceEncoder
-    histories: dict[str, History] = field(default_factory=dict)
-    rows: int = 0
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of training, all stages."""
-        return sum(history.seconds for history in self.histories.values())
+    history: History
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -86,44 +81,6 @@ ALONE = Team()
 # --- training ---
 
 
-def fit(
-    run: Run,
-    name: str,
-    batches: Iterator,
-    batch_size: int,
-    steps: float,
-    learning_rate: float | Callable[[int], Any],
-    loss: Callable,
-    *,
-    model: keras.Model | None = None,
-    team: Team = ALONE,
-    **options: Any,
-) -> None:
-    """Run one stage of fine-tuning; its history goes into the run.
-
-    Args:
-        run: whose encoder is trained.
-        name: of the stage.
-        batches: endless, as ``random_batches`` yields them.
-        batch_size: rows of a batch.
-        steps: optimizer steps, rounded to ``LOG_INTERVALS``, and at least that many.
-        learning_rate: a number, or a function of the steps that returns a schedule.
-        loss: a function of (targets, embeddings).
-        model: the part of the encoder's model to train; all of it if not given.
-        team: the processes that train together.
-        options: ``verbose`` and ``folder``, as ``loop.train`` takes them.
-    """
-    # Few rows make few steps, even in several epochs
-    steps = max(LOG_INTERVALS, round_steps(steps))
-    siamese = Siamese(model or run.encoder.model)
-    rate = learning_rate(steps) if callable(learning_rate) else learning_rate
-    siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
-    jit = keras.backend.backend() == "jax"
-    rows = team.own_rows(batches)
-    run.histories[name] = train(siamese, rows, steps, name=name, jit=jit, **options)
-    run.rows += steps * batch_size
-
-
 def standardize(encoder: SentenceEncoder, sentences: Sequence[str]) -> None:
     """Give each dimension of the encoder's embeddings mean 0 and the same spread, in place.
 
@@ -147,9 +104,6 @@ def standardize(encoder: SentenceEncoder, sentences: Sequence[str]) -> None:
     norm.beta.assign((norm.beta - center) * scale)
 
 
-one_cycle = partial(OneCycle, LEARNING_RATE)
-
-
 def train_pairs(
     recipe: str,
     encoder: SentenceEncoder,
@@ -170,35 +124,26 @@ def train_pairs(
         data: as ``load_scored_pairs`` returns it.
         sizes: of ``settings.SENTENCE_SIZES``.
         seed: of the order.
-        options: ``team``, ``verbose`` and ``folder``, as ``fit`` takes them.
+        options: ``team``; ``verbose`` and ``folder``, as ``loop.train`` takes them.
 
     Raises:
         ValueError: an unknown recipe, or scores from 0 to 1.
     """
     require_choice(recipe, "recipe", RECIPES)
-    _require_graded(data.train)
-    rng, run, pairs = np.random.default_rng(seed), Run(encoder), data.train
-    stage: Callable[..., None] = partial(fit, run, **options)
-    sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
-    if recipe == "classic":
-        targets, size = losses.scale_scores(pairs.score), CLASSIC_BATCH
-        batches = random_batches(sides, targets, size, rng, encoder.pad_id, encoder.max_length)
-        regression, steps = losses.cosine_regression_loss, sizes.classic_pair_steps
-        stage("scores", batches, size, steps, CLASSIC_LEARNING_RATE, regression)
-    else:
-        batches = random_batches(sides, pairs.score / 5, BATCH, rng, encoder.pad_id)
-        regression, epoch_steps = losses.cosine_regression_loss, len(pairs) / BATCH
-        stage("scores", batches, BATCH, sizes.pair_epochs * epoch_steps, one_cycle, regression)
-    return run
-
-
-def _require_graded(pairs: ScoredPairs) -> None:
-    """Refuse scores on a scale of 0 to 1, which would all count as different."""
-    if len(pairs) and 0 < pairs.score.max() <= 1:
+    pairs, rng = data.train, np.random.default_rng(seed)
+    if len(pairs) and 0 < pairs.score.max() <= 1:  # all of them would count as different
         raise ValueError(
             f"score goes from {pairs.score.min():g} to {pairs.score.max():g}; expected 0 to 5: "
             "multiply scores from 0 to 1 by 5"
         )
+    sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
+    steps: float
+    if recipe == "classic":
+        targets, steps = losses.scale_scores(pairs.score), sizes.classic_pair_steps
+    else:
+        targets, steps = pairs.score / 5, sizes.pair_epochs * (len(pairs) / BATCH)
+    loss = losses.cosine_regression_loss
+    return _fit(recipe, encoder, "scores", sides, targets, steps, loss, rng, **options)
 
 
 def train_triplets(
@@ -212,22 +157,45 @@ def train_triplets(
 ) -> Run:
     """Fine-tune an encoder on triplets; arguments and errors as ``train_pairs``."""
     require_choice(recipe, "recipe", RECIPES)
-    rng, run = np.random.default_rng(seed), Run(encoder)
+    rng = np.random.default_rng(seed)
     triplets = data.train.take(rng.permutation(len(data.train))[: sizes.max_triplets])
     columns = triplets.anchor, triplets.positive, triplets.negative
     sides = [encoder.tokenize(column) for column in columns]
     unused = np.zeros(len(triplets), "float32")  # Keras needs targets; a triplet has none
-    stage: Callable[..., None] = partial(fit, run, **options)
+    steps: float = sizes.classic_triplet_steps
+    if recipe == "course":
+        steps = sizes.triplet_epochs * (len(triplets) / BATCH)
     loss = losses.distance_triplet_loss
+    return _fit(recipe, encoder, "triplets", sides, unused, steps, loss, rng, **options)
+
+
+def _fit(
+    recipe: str,
+    encoder: SentenceEncoder,
+    name: str,
+    sides: list[list[list[int]]],
+    targets: np.ndarray,
+    steps: float,
+    loss: Callable,
+    rng: np.random.Generator,
+    *,
+    team: Team = ALONE,
+    **options: Any,
+) -> Run:
+    """Train in the batches and at the learning rate of a recipe; options as ``loop.train`` takes them."""
+    # Few rows make few steps, even in several epochs
+    steps = max(LOG_INTERVALS, round_steps(steps))
+    rate: float | OneCycle
     if recipe == "classic":
-        size, steps = CLASSIC_BATCH, sizes.classic_triplet_steps
-        batches = random_batches(sides, unused, size, rng, encoder.pad_id, encoder.max_length)
-        stage("triplets", batches, size, steps, CLASSIC_LEARNING_RATE, loss)
+        size, length, rate = CLASSIC_BATCH, encoder.max_length, CLASSIC_LEARNING_RATE
     else:
-        batches = random_batches(sides, unused, BATCH, rng, encoder.pad_id)
-        epoch_steps = len(triplets) / BATCH
-        stage("triplets", batches, BATCH, sizes.triplet_epochs * epoch_steps, one_cycle, loss)
-    return run
+        size, length, rate = BATCH, None, OneCycle(LEARNING_RATE, steps)
+    batches = random_batches(sides, targets, size, rng, encoder.pad_id, length)
+    siamese = Siamese(encoder.model)
+    siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
+    jit = keras.backend.backend() == "jax"
+    history = train(siamese, team.own_rows(batches), steps, name=name, jit=jit, **options)
+    return Run(encoder, history, steps * size)
 
 
 # --- score, run ---
@@ -332,9 +300,9 @@ def _run(
         "recipe": recipe,
         "backbone": encoder.name,
         "seconds": round(seconds, 2),
-        "training_seconds": round(run.seconds, 2),
+        "training_seconds": round(run.history.seconds, 2),
         "rows": run.rows,
-        "pairs_per_second": round(run.rows / run.seconds, 1),
+        "pairs_per_second": round(run.rows / run.history.seconds, 1),
         **{f"{name}_before": value for name, value in before.items() if name != "n"},
         **after,
         "budget": budget,
