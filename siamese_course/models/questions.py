@@ -1,6 +1,6 @@
 """Question encoders: siamese LSTMs in Keras 3, and what it takes to use a trained one of Keras or Trax.
 
-What builds a model raises ValueError for a size below 1.
+What builds a model raises ValueError for a size below 1, and takes the ``seed`` of the initial weights.
 """
 
 import json
@@ -68,7 +68,6 @@ def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0
     Args:
         vocabulary_size: number of ids, unknown and padding included.
         dim: of the word vectors, the LSTM and the embedding.
-        seed: of the initial weights.
 
     Returns:
         A Keras model (batch, length) int -> (batch, dim).
@@ -108,7 +107,6 @@ def build_course_encoder(
             trained and stay short, but rare words say much, so their weight is double.
         neighbors: number of ids that pairs of neighboring words are hashed to; 0 for no pairs.
         dropout: fraction of words dropped in training.
-        seed: of the initial weights.
 
     Returns:
         A Keras model (batch, length) int -> (batch, dim + units).
@@ -119,9 +117,8 @@ def build_course_encoder(
     vectors = layers.Embedding(vocabulary_size, dim, embeddings_initializer=start)(words)
     vectors = layers.Dropout(dropout, noise_shape=(None, None, 1), seed=seed)(vectors)
     importances = layers.Embedding(vocabulary_size, 1, embeddings_initializer="zeros")
-    importance = importances(words)
     real = ops.expand_dims(ops.cast(ops.not_equal(words, PAD), "float32"), -1)
-    weights = ops.exp(importance) * real
+    weights = ops.exp(importances(words)) * real
     states = _lstm(units, seed)(vectors)
     if neighbors:
         small = initializers.RandomNormal(stddev=0.025, seed=seed + 3)
@@ -147,10 +144,7 @@ def neighbor_ids(words: Tensor, size: int) -> Tensor:
 
 
 def build_siamese(encoder: keras.Model) -> keras.Model:
-    """Build the siamese model: one encoder for both sides.
-
-    Args:
-        encoder: a model (batch, length) -> (batch, dim).
+    """Build the siamese model: one encoder (batch, length) -> (batch, dim) for both sides.
 
     Returns:
         A model of two inputs (batch, length) and one output (batch, 2, dim).

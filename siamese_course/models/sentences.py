@@ -457,7 +457,5 @@ def _markers(tokenizer: Any) -> tuple[int, int]:
 
 def _as_lists(rows: Any) -> list[list[int]]:
     """Rows of ids as lists: KerasHub's tokenizers give ragged tensors, arrays or lists."""
-    for method in ("tolist", "to_list"):
-        if hasattr(rows, method):
-            return getattr(rows, method)()
-    return rows
+    to_list = getattr(rows, "to_list", None) or getattr(rows, "tolist", None)
+    return to_list() if to_list else rows
