@@ -178,9 +178,10 @@ def shift_images(images: np.ndarray, rng: np.random.Generator, max_shift: int = 
     images = require_images(images)
     require_rng(rng)
     require_count(max_shift, "max_shift", low=0)
-    height, width = images.shape[1:3] if images.ndim > 2 else 2 * [math.isqrt(images.shape[1])]
-    if images.ndim == 2 and height * width != images.shape[1]:
+    side = math.isqrt(images.shape[1])
+    if images.ndim == 2 and side * side != images.shape[1]:
         raise ValueError(f"images has {images.shape[1]} pixels; expected a square of a number")
+    height, width = images.shape[1:3] if images.ndim > 2 else (side, side)
     edge = (max_shift, max_shift)
     padded = np.pad(images.reshape(len(images), height, width, -1), ((0, 0), edge, edge, (0, 0)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, (height, width), axis=(1, 2))

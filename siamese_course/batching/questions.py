@@ -1,7 +1,6 @@
 """Batches of question pairs: the classic generator, batches without false negatives, the course's own."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +9,6 @@ from siamese_course.batching.padding import pad, pad_pair
 from siamese_course.validation import (
     require_count,
     require_equal_sides,
-    require_instance,
     require_labels,
     require_numbers,
     require_rng,
@@ -169,54 +167,46 @@ def _as_groups(groups: npt.ArrayLike) -> np.ndarray:
     return groups
 
 
-@dataclass(frozen=True)
-class Rows:
-    """Encoded training rows: lists of ids on both sides, ``same``, and the duplicate group of each.
-
-    Raises:
-        TypeError, ValueError: rows that are not lists of ids, sides of unequal length, or labels other than 0
-            and 1.
-    """
-
-    left: list[list[int]]
-    right: list[list[int]]
-    same: np.ndarray
-    groups: np.ndarray
-
-    def __post_init__(self) -> None:
-        require_equal_sides(self.left, self.right)
-        if not len(self.left):
-            raise ValueError("left is empty; expected at least one row")
-        require_same(self.same, len(self.left))
-        if len(_as_groups(self.groups)) != len(self.left):
-            raise ValueError(
-                f"groups has {len(self.groups)} items; expected {len(self.left)}, one for each row"
-            )
-
-
 def course_batches(
-    rows: Rows, rng: np.random.Generator, batch_size: int = BATCH_SIZE
+    left: Sequence[Sequence[int]],
+    right: Sequence[Sequence[int]],
+    same: npt.ArrayLike,
+    groups: npt.ArrayLike,
+    rng: np.random.Generator,
+    batch_size: int = BATCH_SIZE,
 ) -> Iterator[tuple[list[np.ndarray], np.ndarray]]:
     """Yield batches endlessly: duplicates, and labeled differences behind them.
 
     Every duplicate occurs once in an epoch, and a batch has at most one row of a duplicate group. The
     differences fill the batches, so that all batches of an epoch have the same number of rows.
 
+    Args:
+        left, right: n lists of ids each.
+        same: (n,) 1 for duplicates, 0 for other pairs.
+        groups: (n,) the duplicate group of each row.
+        batch_size: maximum rows in a batch, at least 2.
+
     Yields:
         ([left, right], same): two (batch, length) int32 arrays and (batch,) float32.
+
+    Raises:
+        TypeError, ValueError: rows that are not lists of ids, arguments of unequal length, or no duplicate.
     """
-    require_instance(rows, "rows", Rows)
+    require_equal_sides(left, right)
+    same, groups = require_same(same, len(left)), _as_groups(groups)
+    if len(groups) != len(left):
+        raise ValueError(f"groups has {len(groups)} items; expected {len(left)}, one for each row")
     require_rng(rng)
     require_count(batch_size, "batch_size", low=2)
-    duplicates, others = np.flatnonzero(rows.same == 1), np.flatnonzero(rows.same == 0)
-    lengths = np.array([max(len(a), len(b)) for a, b in zip(rows.left, rows.right, strict=True)])
+    duplicates, others = np.flatnonzero(same), np.flatnonzero(~same)
+    if not len(duplicates):
+        raise ValueError("same holds no duplicate; expected pairs with same = 1")
+    lengths = np.array([max(len(a), len(b)) for a, b in zip(left, right, strict=True)])
     others = others[np.argsort(lengths[others], kind="stable")]
     room = max(2, round(batch_size * (1 - DIFFERENT_FRACTION))) if len(others) else batch_size
-    if not len(duplicates):
-        raise ValueError("rows holds no duplicate; expected pairs with same = 1")
     while True:
         epoch = group_batches(
-            rows.groups[duplicates], min(room, len(duplicates)), rng, lengths[duplicates]
+            groups[duplicates], min(room, len(duplicates)), rng, lengths[duplicates]
         )
         total = min(batch_size, round(max(map(len, epoch)) / (1 - DIFFERENT_FRACTION)))
         for batch in epoch:
@@ -224,8 +214,8 @@ def course_batches(
             if len(others):
                 batch = np.concatenate([batch, _others_like(lengths, batch, others, total, rng)])
             length = -(-lengths[batch].max() // 4) * 4
-            sides = [pad([side[row] for row in batch], length) for side in (rows.left, rows.right)]
-            yield sides, rows.same[batch].astype("float32")
+            sides = [pad([side[row] for row in batch], length) for side in (left, right)]
+            yield sides, same[batch].astype("float32")
 
 
 def _others_like(

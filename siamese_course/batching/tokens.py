@@ -134,12 +134,10 @@ def encode(
 
     Args:
         questions: n strings.
-        vocabulary: as ``build_vocabulary`` makes it.
-        tokenize: the tokenizer of the vocabulary.
+        vocabulary, tokenize: as ``build_vocabulary`` returns and takes them.
         max_length: how many tokens to read.
-        buckets: number of extra ids, after the vocabulary's, that unknown words share by a hash. Two
-            questions with the same unknown word then still have something in common. With 0, every
-            unknown word has the id 0.
+        buckets: number of extra ids, after the vocabulary's, that unknown words share by a hash, so that
+            questions with the same unknown word have something in common. With 0, all have the id 0.
 
     Returns:
         n lists of 1 to ``max_length`` ids, below ``len(vocabulary) + 1 + buckets``.

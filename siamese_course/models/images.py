@@ -18,8 +18,6 @@ from siamese_course.models.encoder import Encoder, reading, require_sizes
 from siamese_course.runtime.files import whole_folder
 from siamese_course.validation import require_count, require_images
 
-LARGEST_FLAT = 784
-"""Pixels of a gray image up to which the dense encoder is the default: 28 x 28."""
 EPSILON = 1e-12
 
 
@@ -94,7 +92,7 @@ def default_encoder(shape: tuple[int, ...], dim: int = 2, *, seed: int = 0) -> k
         shape: (pixels,), (height, width) or (height, width, channels).
         dim: dimensions of the embedding.
     """
-    if len(shape) == 1 or (len(shape) == 2 and shape[0] * shape[1] <= LARGEST_FLAT):
+    if len(shape) == 1 or (len(shape) == 2 and shape[0] * shape[1] <= 28 * 28):
         return build_encoder(dim, pixels=int(np.prod(shape)), seed=seed)
     height, width, *channels = shape
     return build_conv_encoder((height, width, channels[0] if channels else 1), dim, seed=seed)

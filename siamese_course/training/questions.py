@@ -147,8 +147,9 @@ def train_course(
         tokens.encode(side, vocabulary, tokenize, max_length=COURSE_MAX_LENGTH, buckets=BUCKETS)
         for side in (pairs.question1, pairs.question2)
     )
-    rows = batching.Rows(left, right, pairs.same, components(pairs, duplicates_only=True))
-    batches = batching.course_batches(rows, np.random.default_rng(seed))
+    groups = components(pairs, duplicates_only=True)
+    rng = np.random.default_rng(seed)
+    batches = batching.course_batches(left, right, pairs.same, groups, rng)
     fit = _course_trax if framework == "trax" else _course_keras
     size, steps = len(vocabulary) + 1 + BUCKETS, round_steps(steps)
     model, forward, history = fit(size, batches, steps, shape, seed=seed, **options)
@@ -328,10 +329,10 @@ def run(
     """Train one recipe, choose its threshold on the validation pairs, and score it.
 
     Args:
-        framework, recipe, data, seed: as the trainers take them.
-        budget: of ``settings.QUORA_SIZES``.
+        recipe: ``classic`` or ``course``.
+        budget: of ``settings.BUDGETS``.
         longer: multiple of the budget's steps.
-        options: ``folder`` and ``verbose``, as the trainers take them.
+        framework, data, options: as the trainers take them.
 
     Returns:
         (run, report): the report is what ``siamese-course train quora`` prints as JSON. Its ``seconds``

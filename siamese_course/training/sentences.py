@@ -70,9 +70,7 @@ class Team:
 
     processes: int = 1
     own_rows: Callable[[Iterator], Iterator] = iter
-    train: Callable[
-        [SentenceEncoder, Callable[[], SentenceEncoder], Callable[[SentenceEncoder], Run]], Run
-    ] = lambda encoder, make, train: train(encoder)
+    train: Callable[..., Run] = lambda encoder, make, train: train(encoder)
 
 
 ALONE = Team()
@@ -238,11 +236,9 @@ def run_pairs(
 
     Args:
         recipe, data: as ``train_pairs``.
-        backbone: as ``make_encoder``.
+        backbone, pooling: as ``make_encoder``.
         budget: of ``settings.BUDGETS``.
-        pooling: as ``make_encoder``.
-        options: ``load_weights``, as ``make_encoder``; ``seed``, ``team``, ``verbose`` and ``folder``, as
-            ``train_pairs``.
+        options: ``load_weights``, as ``make_encoder``, and those of ``train_pairs``.
 
     Returns:
         (encoder, report): the report is what ``siamese-course train stsb`` prints as JSON.
