@@ -57,12 +57,7 @@ def words(count: int, is_course: bool) -> dict:
 def question_batches(count: int, is_course: bool) -> dict:
     """Batches of encoded question pairs: grouped and of similar length, or as they come."""
     from siamese_course.batching import tokens
-    from siamese_course.batching.questions import (
-        BATCH_SIZE,
-        Rows,
-        classic_batches,
-        course_batches,
-    )
+    from siamese_course.batching.questions import BATCH_SIZE, classic_batches, course_batches
     from siamese_course.datasets import quora
     from siamese_course.datasets.question_splits import components
 
@@ -75,8 +70,8 @@ def question_batches(count: int, is_course: bool) -> dict:
     ]
     rng, batch = np.random.default_rng(0), min(BATCH_SIZE, len(pairs))
     if is_course:
-        rows = Rows(*sides, pairs.same, components(pairs, duplicates_only=True))
-        generator = (same for _, same in course_batches(rows, rng, batch))
+        groups = components(pairs, duplicates_only=True)
+        generator = (same for _, same in course_batches(*sides, pairs.same, groups, rng, batch))
     else:
         generator = (left for left, _ in classic_batches(*sides, batch, rng=rng))
     return rate("pairs", count, lambda: len(next(generator)), pairs.question1, pairs.question2)

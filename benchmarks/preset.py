@@ -27,7 +27,7 @@ def random_weights(**case) -> dict:
     return measures(load_weights=False, **case)
 
 
-def measures(task: str, load_weights: bool, pooling: str = "mean", budget: str = "full") -> dict:
+def measures(task: str, load_weights: bool, budget: str = "full") -> dict:
     """Before and after the course recipe, on the validation data, as ``siamese-course train`` does it."""
     halve_cores()
     from siamese_course.datasets.sentences import load_scored_pairs, load_triplets
@@ -40,18 +40,13 @@ def measures(task: str, load_weights: bool, pooling: str = "mean", budget: str =
         mark = fingerprint(data.validation.anchor, data.train.anchor)
     else:
         data = load_scored_pairs(verbose=False)
-        run, options, key, said = recipes.run_pairs, {"pooling": pooling}, "spearman", "Spearman"
+        run, options, key, said = recipes.run_pairs, {}, "spearman", "Spearman"
         mark = fingerprint(data.validation.sentence1, data.train.sentence1)
     options |= {"load_weights": load_weights, "verbose": False}
     _, report = run("course", OWN_PRESET, data, budget, **options)
     return {
         f"{said} before": report[f"{key}_before"],
         f"{said} after": report[key],
-        **{
-            f"{said} after, {view} alone": report[f"{key}_{view}"]
-            for view in ("words", "context")
-            if f"{key}_{view}" in report
-        },
         "seconds": report["seconds"],
         "data": mark,
     }

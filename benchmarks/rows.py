@@ -230,18 +230,12 @@ ROWS = {
         },
         [
             {"task": "masked tokens", "sides": ["as it ships"]},
-            {
-                "task": "scored pairs",
-                "pooling": "mean",
-                "sides": ["pre-trained", "random weights"],
-            },
-            {"task": "scored pairs", "pooling": "views", "sides": ["pre-trained"]},
+            {"task": "scored pairs", "sides": ["pre-trained", "random weights"]},
             {"task": "triplets", "sides": ["pre-trained"]},
         ],
         [
             {
                 "task": "scored pairs",
-                "pooling": "mean",
                 "budget": "smoke",
                 "sides": ["pre-trained", "random weights"],
             }

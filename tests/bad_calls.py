@@ -131,7 +131,6 @@ def _table() -> list[tuple]:
     rng = np.random.default_rng
     margin = {"margin": POSITIVE}
     pairs = question_pairs.QuestionPairs(TEXTS, TEXTS[::-1], SAME.astype("int8"), QIDS, QIDS + N)
-    rows = questions.Rows(IDS, IDS[::-1], SAME, LABELS)
     two_rows = {"left": of_rows(ROWS), "right": {**of_rows(ROWS), "another dim": ROWS[:, :3]}}
     series = {"predicted": VALUES_WRONG, "expected": {**VALUES_WRONG, "constant": np.ones(N)}}
     same_of = {"same": {**SAME_WRONG, "all 1": np.ones(N)}}
@@ -475,8 +474,15 @@ def _table() -> list[tuple]:
             },
         ),
         (
-            questions.Rows,
-            vars(rows),
+            questions.course_batches,
+            {
+                "left": IDS,
+                "right": IDS[::-1],
+                "same": SAME,
+                "groups": LABELS,
+                "rng": rng(0),
+                "batch_size": 4,
+            },
             {
                 "left": ID_ROWS,
                 "right": {**ID_ROWS, "one less": IDS[:-1]},
@@ -486,12 +492,9 @@ def _table() -> list[tuple]:
                     for k, v in of_labels(LABELS).items()
                     if k not in ("strings", "infinity", "fractions")
                 },
+                "rng": RNG_WRONG,
+                "batch_size": SIZE,
             },
-        ),
-        (
-            questions.course_batches,
-            {"rows": rows, "rng": rng(0), "batch_size": 4},
-            {"rows": {"None": None, "a list": IDS}, "rng": RNG_WRONG, "batch_size": SIZE},
         ),
         (
             sentences.pad_rows,
@@ -500,20 +503,6 @@ def _table() -> list[tuple]:
                 "rows": {**ID_ROWS, "none": []},
                 "pad_id": {"None": None, "a fraction": 1.5, "text": "1"},
                 "length": {"too short": 2, "negative": -1, "a fraction": 4.5, "text": "4"},
-            },
-        ),
-        (
-            sentences.pad_sides,
-            {"sides": [IDS, IDS], "indices": QIDS[:3], "pad_id": 1},
-            {
-                "sides": {"None": None, "one less": [IDS, IDS[:2]]},
-                "indices": {
-                    "None": None,
-                    "a row that is not there": [N],
-                    "fractions": [0.5],
-                    "none": [],
-                },
-                "pad_id": {"None": None, "text": "1"},
             },
         ),
         (

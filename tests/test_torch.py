@@ -42,11 +42,11 @@ siamese.compile("adam", losses.triplet_loss)
 batch = [*words], np.zeros(16, "float32")
 curves["questions"] = train(siamese, repeat(lambda: [batch]), 40, verbose=False).losses
 
-encoder = make_encoder(preset, "views")
+encoder = make_encoder(preset)
 embeddings = encoder.encode(SENTENCES, verbose=False)
 data = ScoredData(made_up_scores(), made_up_scores(), None, "made up")
 run = train_pairs("course", encoder, data, SIZES, verbose=False)
-curves |= {name: history.losses for name, history in run.histories.items()}
+curves["scores"] = run.history.losses
 encoder.save(folder)
 again = load_encoder(folder).encode(SENTENCES, verbose=False)
 unchanged = np.allclose(again, encoder.encode(SENTENCES, verbose=False), atol=1e-5)
@@ -68,9 +68,9 @@ def test_models_train_and_embed_on_pytorch(tmp_path):
     assert run.returncode == 0, run.stderr
     backend, embeddings, curves, unchanged = json.loads(run.stdout.splitlines()[-1])
     assert backend == "torch"
-    expected = make_encoder(preset, "views").encode(SENTENCES, verbose=False)
+    expected = make_encoder(preset).encode(SENTENCES, verbose=False)
     np.testing.assert_allclose(embeddings, expected, atol=1e-4)
-    assert list(curves) == ["images", "questions", "words", "context"]
+    assert list(curves) == ["images", "questions", "scores"]
     for name, curve in curves.items():
         assert np.isfinite(curve).all(), name
         assert curve[-1] < curve[0], name

@@ -5,6 +5,7 @@ a generator is one epoch by default. ``same`` is 1.0 for a pair of one class and
 """
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -175,20 +176,16 @@ def shift_images(images: np.ndarray, rng: np.random.Generator, max_shift: int = 
         ValueError: another shape, or a flat image that is not square.
     """
     images = require_images(images)
-    shape = images.shape
     require_rng(rng)
     require_count(max_shift, "max_shift", low=0)
-    if images.ndim == 2:
-        side = round(images.shape[1] ** 0.5)
-        if side * side != images.shape[1]:
-            raise ValueError(f"images has {images.shape[1]} pixels; expected a square of a number")
-        images = images.reshape(-1, side, side)
+    side = math.isqrt(images.shape[1])
+    if images.ndim == 2 and side * side != images.shape[1]:
+        raise ValueError(f"images has {images.shape[1]} pixels; expected a square of a number")
+    height, width = images.shape[1:3] if images.ndim > 2 else (side, side)
     edge = (max_shift, max_shift)
-    padded = np.pad(images, ((0, 0), edge, edge, *[(0, 0)] * (images.ndim - 3)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, images.shape[1:3], axis=(1, 2))
+    padded = np.pad(images.reshape(len(images), height, width, -1), ((0, 0), edge, edge, (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (height, width), axis=(1, 2))
     down, right = rng.integers(0, 2 * max_shift + 1, size=(2, len(images)))
     shifted = windows[np.arange(len(images)), down, right]
     # The axes of a window come last; the channels belong behind them
-    return (
-        np.moveaxis(shifted, 1, -1).reshape(shape) if images.ndim == 4 else shifted.reshape(shape)
-    )
+    return np.moveaxis(shifted, 1, -1).reshape(images.shape)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from siamese_course.validation import (
-    require_between,
     require_count,
     require_equal_sides,
     require_ids,
+    require_number,
 )
 
 PAD = 1
@@ -17,7 +17,7 @@ PAD = 1
 
 def power_of_two(length: int) -> int:
     """Return the power of two at or above a length: 1, 2, 4, 8, ..."""
-    require_between(length, "length", float("-inf"), float("inf"))
+    require_number(length, "length")
     return 1 << max(0, int(length) - 1).bit_length()
 
 

@@ -1,7 +1,6 @@
 """Batches of question pairs: the classic generator, batches without false negatives, the course's own."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +9,6 @@ from siamese_course.batching.padding import pad, pad_pair
 from siamese_course.validation import (
     require_count,
     require_equal_sides,
-    require_instance,
     require_labels,
     require_numbers,
     require_rng,
@@ -55,23 +53,17 @@ def classic_batches(
         raise ValueError("shuffle is True and rng is None; expected a NumPy random generator")
     if shuffle:
         require_rng(rng)
-    return _classic_batches(left, right, batch_size, shuffle, rng)
 
+    def batches() -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        n, rows = len(left), []
+        while True:
+            for row in rng.permutation(n) if rng is not None and shuffle else range(n):
+                rows.append(row)
+                if len(rows) == batch_size:
+                    yield pad_pair([left[r] for r in rows], [right[r] for r in rows])
+                    rows = []
 
-def _classic_batches(
-    left: Sequence[Sequence[int]],
-    right: Sequence[Sequence[int]],
-    batch_size: int,
-    shuffle: bool,
-    rng: np.random.Generator | None,
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    n, rows = len(left), []
-    while True:
-        for row in rng.permutation(n) if rng is not None and shuffle else range(n):
-            rows.append(row)
-            if len(rows) == batch_size:
-                yield pad_pair([left[r] for r in rows], [right[r] for r in rows])
-                rows = []
+    return batches()  # and the errors above are raised at once, not with the first batch
 
 
 def group_batches(
@@ -133,20 +125,15 @@ def _deal_by_length(
     small = small[np.argsort(mean[groups[small]], kind="stable")]  # groups stay whole
     ends = np.linspace(0, count, LENGTH_BUCKETS + 1).round().astype(int)
     cuts = (ends * len(small) / count).round().astype(int)
-    batches = [
-        batch
-        for start, end, first, last in zip(cuts[:-1], cuts[1:], ends[:-1], ends[1:], strict=True)
-        for batch in _deal(_by_group(small[start:end], groups), last - first)
-    ]
+    batches = []
+    for start, end, first, last in zip(cuts[:-1], cuts[1:], ends[:-1], ends[1:], strict=True):
+        bucket = small[start:end]
+        by_group = bucket[np.argsort(groups[bucket], kind="stable")]
+        batches += _deal(by_group, last - first)
     by_size = np.argsort([len(batch) for batch in batches], kind="stable")
     for number, rows in zip(by_size, _deal(large, count), strict=True):
         batches[number] = np.concatenate([batches[number], rows])
     return batches
-
-
-def _by_group(rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Put the rows of one group side by side."""
-    return rows[np.argsort(groups[rows], kind="stable")]
 
 
 def false_negatives(groups: npt.ArrayLike, batches: Iterable[np.ndarray]) -> float:
@@ -180,77 +167,55 @@ def _as_groups(groups: npt.ArrayLike) -> np.ndarray:
     return groups
 
 
-@dataclass(frozen=True)
-class Rows:
-    """Encoded training rows: lists of ids on both sides, ``same``, and the duplicate group of each.
-
-    Raises:
-        TypeError, ValueError: rows that are not lists of ids, sides of unequal length, or labels other than 0
-            and 1.
-    """
-
-    left: list[list[int]]
-    right: list[list[int]]
-    same: np.ndarray
-    groups: np.ndarray
-
-    def __post_init__(self) -> None:
-        require_equal_sides(self.left, self.right)
-        if not len(self.left):
-            raise ValueError("left is empty; expected at least one row")
-        require_same(self.same, len(self.left))
-        if len(_as_groups(self.groups)) != len(self.left):
-            raise ValueError(
-                f"groups has {len(self.groups)} items; expected {len(self.left)}, one for each row"
-            )
-
-
-def course_rows(
-    rows: Rows, rng: np.random.Generator, batch_size: int = BATCH_SIZE
-) -> Iterator[np.ndarray]:
-    """Yield batches of row indices endlessly: duplicates, and labeled differences beside them.
+def course_batches(
+    left: Sequence[Sequence[int]],
+    right: Sequence[Sequence[int]],
+    same: npt.ArrayLike,
+    groups: npt.ArrayLike,
+    rng: np.random.Generator,
+    batch_size: int = BATCH_SIZE,
+) -> Iterator[tuple[list[np.ndarray], np.ndarray]]:
+    """Yield batches endlessly: duplicates, and labeled differences behind them.
 
     Every duplicate occurs once in an epoch, and a batch has at most one row of a duplicate group. The
     differences fill the batches, so that all batches of an epoch have the same number of rows.
 
+    Args:
+        left, right: n lists of ids each.
+        same: (n,) 1 for duplicates, 0 for other pairs.
+        groups: (n,) the duplicate group of each row.
+        batch_size: maximum rows in a batch, at least 2.
+
     Yields:
-        (batch,) row indices, the duplicates first.
+        ([left, right], same): two (batch, length) int32 arrays and (batch,) float32.
+
+    Raises:
+        TypeError, ValueError: rows that are not lists of ids, arguments of unequal length, or no duplicate.
     """
-    require_instance(rows, "rows", Rows)
+    require_equal_sides(left, right)
+    same, groups = require_same(same, len(left)), _as_groups(groups)
+    if len(groups) != len(left):
+        raise ValueError(f"groups has {len(groups)} items; expected {len(left)}, one for each row")
     require_rng(rng)
     require_count(batch_size, "batch_size", low=2)
-    duplicates, others = np.flatnonzero(rows.same == 1), np.flatnonzero(rows.same == 0)
-    lengths = np.array([max(len(a), len(b)) for a, b in zip(rows.left, rows.right, strict=True)])
+    duplicates, others = np.flatnonzero(same), np.flatnonzero(~same)
+    if not len(duplicates):
+        raise ValueError("same holds no duplicate; expected pairs with same = 1")
+    lengths = np.array([max(len(a), len(b)) for a, b in zip(left, right, strict=True)])
     others = others[np.argsort(lengths[others], kind="stable")]
     room = max(2, round(batch_size * (1 - DIFFERENT_FRACTION))) if len(others) else batch_size
-    if not len(duplicates):
-        raise ValueError("rows holds no duplicate; expected pairs with same = 1")
     while True:
         epoch = group_batches(
-            rows.groups[duplicates], min(room, len(duplicates)), rng, lengths[duplicates]
+            groups[duplicates], min(room, len(duplicates)), rng, lengths[duplicates]
         )
         total = min(batch_size, round(max(map(len, epoch)) / (1 - DIFFERENT_FRACTION)))
         for batch in epoch:
             batch = duplicates[batch]
             if len(others):
-                wanted = _others_like(lengths, batch, others, total, rng)
-                batch = np.concatenate([batch, wanted])
-            yield batch
-
-
-def course_batches(
-    rows: Rows, rng: np.random.Generator, batch_size: int = BATCH_SIZE
-) -> Iterator[tuple[list[np.ndarray], np.ndarray]]:
-    """Yield the batches of ``course_rows``, both sides padded to one length.
-
-    Yields:
-        ([left, right], same): two (batch, length) int32 arrays and (batch,) float32.
-    """
-    for batch in course_rows(rows, rng, batch_size):
-        needed = max(len(side[row]) for side in (rows.left, rows.right) for row in batch)
-        length = -(-needed // 4) * 4
-        sides = [pad([side[row] for row in batch], length) for side in (rows.left, rows.right)]
-        yield sides, rows.same[batch].astype("float32")
+                batch = np.concatenate([batch, _others_like(lengths, batch, others, total, rng)])
+            length = -(-lengths[batch].max() // 4) * 4
+            sides = [pad([side[row] for row in batch], length) for side in (left, right)]
+            yield sides, same[batch].astype("float32")
 
 
 def _others_like(

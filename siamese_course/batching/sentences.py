@@ -43,39 +43,6 @@ def pad_rows(
     return {"token_ids": ids, "padding_mask": mask}
 
 
-def pad_sides(
-    sides: Sequence[Sequence[Sequence[int]]],
-    indices: Sequence[int] | np.ndarray,
-    pad_id: int,
-    length: int | None = None,
-) -> dict[str, np.ndarray]:
-    """Pad the chosen rows of all sides to one length.
-
-    Args:
-        sides: two or three lists of n lists of ids.
-        indices: (batch,) rows to take.
-        length: pad to this length; to ``padded_length`` of the batch if not given.
-
-    Returns:
-        {token_ids, padding_mask}, (batch, sides, length) int32 each.
-    """
-    _require_sides(sides, len(sides[0]) if sides else 0)
-    indices = require_numbers(indices, "indices", (None,), "(batch,)")
-    if indices.dtype.kind not in "iu" or indices.max() >= len(sides[0]):
-        raise ValueError(f"indices is {indices}; expected integers below {len(sides[0])}")
-    rows = [side[index] for index in indices for side in sides]
-    flat = pad_rows(rows, pad_id, length or padded_length(rows))
-    return {name: ids.reshape(len(indices), len(sides), -1) for name, ids in flat.items()}
-
-
-def padded_length(rows: Sequence[Sequence[int]]) -> int | None:
-    """Return the length of the longest row, or None on JAX.
-
-    JAX compiles the model again for every new shape, so ``pad_rows`` rounds up there.
-    """
-    return None if keras.backend.backend() == "jax" else max(1, *map(len, rows))
-
-
 def length_batches(
     rows: Sequence[Sequence[int]], batch_size: int, pad_id: int
 ) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray]]]:
@@ -99,7 +66,7 @@ def length_batches(
         indices = order[start : start + batch_size]
         filled = np.concatenate([indices, np.repeat(indices[:1], batch_size - len(indices))])
         padded = [rows[index] for index in filled]
-        yield indices, pad_rows(padded, pad_id, padded_length(padded))
+        yield indices, pad_rows(padded, pad_id, _padded_length(padded))
 
 
 def random_batches(
@@ -127,7 +94,9 @@ def random_batches(
     n = len(require_numbers(targets, "targets", (None,), "(n,)"))
     require_count(batch_size, "batch_size")
     require_rng(rng)
-    _require_sides(sides, n)
+    if not isinstance(sides, Sequence) or not sides or any(len(side) != n for side in sides):
+        found = [len(side) for side in sides] if isinstance(sides, Sequence) else sides
+        raise ValueError(f"sides has {found} rows; expected {n} on each side")
     for side in sides:
         require_ids(side, "sides")
     batch_size = min(batch_size, n)
@@ -140,11 +109,14 @@ def random_batches(
                 pool = order[start : start + POOL * batch_size]
                 order[start : start + len(pool)] = pool[np.argsort(lengths[pool], kind="stable")]
         batches = np.split(order, len(order) // batch_size)
-        for batch in rng.permutation(len(batches)):
-            yield pad_sides(sides, batches[batch], pad_id, length), targets[batches[batch]]
+        for number in rng.permutation(len(batches)):
+            batch = batches[number]
+            rows = [side[index] for index in batch for side in sides]
+            flat = pad_rows(rows, pad_id, length or _padded_length(rows))
+            padded = {name: ids.reshape(batch_size, len(sides), -1) for name, ids in flat.items()}
+            yield padded, targets[batch]
 
 
-def _require_sides(sides: Sequence[Sequence[Sequence[int]]], n: int) -> None:
-    if not isinstance(sides, Sequence) or not sides or any(len(side) != n for side in sides):
-        found = [len(side) for side in sides] if isinstance(sides, Sequence) else sides
-        raise ValueError(f"sides has {found} rows; expected {n} on each side")
+def _padded_length(rows: Sequence[Sequence[int]]) -> int | None:
+    """The length of the longest row; None on JAX, which compiles the model again for every new shape."""
+    return None if keras.backend.backend() == "jax" else max(1, *map(len, rows))

@@ -5,7 +5,6 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any
 
 from siamese_course.batching.padding import PAD
 from siamese_course.runtime.errors import CourseError
@@ -68,19 +67,15 @@ def stem_tokenizer(question: str) -> list[str]:
     "stopping", "stops" and "stop" become one word. This helps where there are too few questions to
     learn every form of a word. Snowball stemmer (Porter 2001), from nltk; it needs no data.
     """
-    return [_stem(word) for word in simple_tokenizer(question)]
+    stem = _stemmer()
+    return [stem(word) for word in simple_tokenizer(question)]
 
 
 @cache
-def _stem(word: str) -> str:
-    return _stemmer().stem(word)
-
-
-@cache
-def _stemmer() -> Any:
+def _stemmer() -> Callable[[str], str]:
     from nltk.stem import SnowballStemmer
 
-    return SnowballStemmer("english")
+    return cache(SnowballStemmer("english").stem)
 
 
 TOKENIZERS = ("word_tokenize", "simple", "stems")
@@ -139,12 +134,10 @@ def encode(
 
     Args:
         questions: n strings.
-        vocabulary: as ``build_vocabulary`` makes it.
-        tokenize: the tokenizer of the vocabulary.
+        vocabulary, tokenize: as ``build_vocabulary`` returns and takes them.
         max_length: how many tokens to read.
-        buckets: number of extra ids, after the vocabulary's, that unknown words share by a hash. Two
-            questions with the same unknown word then still have something in common. With 0, every
-            unknown word has the id 0.
+        buckets: number of extra ids, after the vocabulary's, that unknown words share by a hash, so that
+            questions with the same unknown word have something in common. With 0, all have the id 0.
 
     Returns:
         n lists of 1 to ``max_length`` ids, below ``len(vocabulary) + 1 + buckets``.

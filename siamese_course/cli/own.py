@@ -183,13 +183,13 @@ def train_sentences(
     ],
     out: Out,
     backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
-    pooling: Annotated[str, typer.Option(help="mean, max, cls or views")] = "mean",
+    pooling: Annotated[str, typer.Option(help="mean, max or cls")] = "mean",
     budget: Budget = None,
     seed: OwnSeed = 0,
     resume: Resume = False,
 ) -> None:
     """Fine-tune a backbone on scored pairs of your own, by the course's recipe; the last line is one JSON object."""
-    require_choice("pooling", pooling, ("mean", "max", "cls", "views"))
+    require_choice("pooling", pooling, ("mean", "max", "cls"))
     budget = settings.budget(budget)
     make_folder(out, "sentence_encoder.json")
     halve_cores()

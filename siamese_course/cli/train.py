@@ -172,7 +172,7 @@ def train_stsb(
     budget: Budget = None,
     seed: Seed = 0,
     from_scratch: FromScratch = False,
-    pooling: Annotated[str, typer.Option(help="mean, max, cls or views")] = "mean",
+    pooling: Annotated[str, typer.Option(help="mean, max or cls")] = "mean",
     processes: Processes = None,
     process: Process = 0,
 ) -> None:
@@ -182,10 +182,10 @@ def train_stsb(
     budget = settings.budget(budget)
     halve_cores()
     from siamese_course.datasets.sentences import load_scored_pairs
-    from siamese_course.models.sentences import POOLINGS, VIEWS
+    from siamese_course.models.sentences import POOLINGS
     from siamese_course.training import sentences as recipes
 
-    require_choice("pooling", pooling, (*POOLINGS, VIEWS))
+    require_choice("pooling", pooling, POOLINGS)
     team = _join(processes, process)
     make_folder(out)
     data = load_scored_pairs()

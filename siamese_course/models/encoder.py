@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -19,8 +20,6 @@ MARKS = {
     "modules.json": "sentences",
 }
 """The file by which a folder of each kind is known, and the module that reads it."""
-DAMAGED = AttributeError, BadZipFile, EOFError, LookupError, OSError, TypeError, ValueError
-"""What missing or damaged files of an encoder raise."""
 
 
 def require_sizes(**sizes: int) -> None:
@@ -32,14 +31,15 @@ def require_sizes(**sizes: int) -> None:
 @contextmanager
 def reading(folder: Path, kind: str, remedy: str = "") -> Iterator[None]:
     """Make one CourseError of what missing or damaged files of an encoder raise."""
+    damaged = AttributeError, BadZipFile, EOFError, LookupError, OSError, TypeError, ValueError
     try:
         yield
-    except DAMAGED as error:
+    except damaged as error:
         raise CourseError(f"{folder} holds no {kind} encoder ({error}).{remedy}") from error
 
 
 class Encoder:
-    """An encoder that embeds items: ``encode``, ``similarity``, ``search``, ``save`` and ``load``.
+    """An encoder that embeds items: ``encode``, ``similarity``, ``search`` and ``save``.
 
     Items are a list, a NumPy array, a column of pandas or one of Hugging Face's datasets.
     """
@@ -67,19 +67,14 @@ class Encoder:
             collection = self.encode(collection)
         return search.semantic_search(self.encode(queries), collection, k)
 
-    @staticmethod
-    def load(folder: Path | str) -> "Encoder":
-        """Read an encoder of any kind that ``save`` wrote, or a folder of sentence-transformers.
 
-        Raises:
-            CourseError: the folder holds none, or a damaged one.
-        """
-        from importlib import import_module
+def load(folder: Path | str) -> Encoder:
+    """Read an encoder of any kind that ``save`` wrote, or a folder of sentence-transformers.
 
-        for name, module in MARKS.items():
-            if Path(folder, name).is_file():
-                return import_module(f"siamese_course.models.{module}").load_encoder(folder)
-        raise CourseError(f"{folder} holds no encoder. Make one: siamese-course train --help")
-
-
-load = Encoder.load
+    Raises:
+        CourseError: the folder holds none, or a damaged one.
+    """
+    for name, module in MARKS.items():
+        if Path(folder, name).is_file():
+            return import_module(f"siamese_course.models.{module}").load_encoder(folder)
+    raise CourseError(f"{folder} holds no encoder. Make one: siamese-course train --help")

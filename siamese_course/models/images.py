@@ -1,6 +1,6 @@
 """Image models: encoders, the siamese model that applies one to both images of a pair, and a trained one in use.
 
-What builds a model raises ValueError for a size below 1.
+What builds a model raises ValueError for a size below 1, and takes the ``seed`` of the initial weights.
 """
 
 import json
@@ -18,9 +18,6 @@ from siamese_course.models.encoder import Encoder, reading, require_sizes
 from siamese_course.runtime.files import whole_folder
 from siamese_course.validation import require_count, require_images
 
-LARGEST_FLAT = 784
-"""Pixels of a gray image up to which the dense encoder is the default: 28 x 28."""
-EMBED_BATCH = 4096
 EPSILON = 1e-12
 
 
@@ -36,19 +33,18 @@ def build_encoder(
         dim: dimensions of the embedding.
         pixels: pixels of a flattened image.
         units: width of the two hidden layers.
-        seed: of the initial weights; the same seed gives the same weights.
 
     Returns:
         A Keras model (batch, pixels) -> (batch, dim); 1,855,490 parameters by default.
     """
     require_sizes(dim=dim, pixels=pixels, units=units)
-    initializers = [keras.initializers.GlorotUniform(seed=seed + i) for i in range(3)]
+    starts = [keras.initializers.GlorotUniform(seed=seed + i) for i in range(3)]
     return keras.Sequential(
         [
             keras.Input((pixels,), name="image"),
-            layers.Dense(units, activation="relu", kernel_initializer=initializers[0]),
-            layers.Dense(units, activation="relu", kernel_initializer=initializers[1]),
-            layers.Dense(dim, kernel_initializer=initializers[2], name="embedding"),
+            layers.Dense(units, activation="relu", kernel_initializer=starts[0]),
+            layers.Dense(units, activation="relu", kernel_initializer=starts[1]),
+            layers.Dense(dim, kernel_initializer=starts[2], name="embedding"),
         ],
     )
 
@@ -63,7 +59,6 @@ def build_conv_encoder(shape: tuple[int, int, int], dim: int = 2, *, seed: int =
     Args:
         shape: (height, width, channels).
         dim: dimensions of the embedding.
-        seed: of the initial weights.
 
     Returns:
         A Keras model (batch, height, width, channels) -> (batch, dim).
@@ -95,9 +90,9 @@ def default_encoder(shape: tuple[int, ...], dim: int = 2, *, seed: int = 0) -> k
 
     Args:
         shape: (pixels,), (height, width) or (height, width, channels).
-        dim, seed: as ``build_encoder``.
+        dim: dimensions of the embedding.
     """
-    if len(shape) == 1 or (len(shape) == 2 and shape[0] * shape[1] <= LARGEST_FLAT):
+    if len(shape) == 1 or (len(shape) == 2 and shape[0] * shape[1] <= 28 * 28):
         return build_encoder(dim, pixels=int(np.prod(shape)), seed=seed)
     height, width, *channels = shape
     return build_conv_encoder((height, width, channels[0] if channels else 1), dim, seed=seed)
@@ -145,10 +140,6 @@ def build_character_encoder(dim: int = 128, *, seed: int = 0) -> keras.Model:
     Four convolutions with batch normalization and ReLU, then one linear layer. The first has a stride of 2, so
     that the largest arrays of a network, those of the full image, never arise.
 
-    Args:
-        dim: dimensions of the embedding.
-        seed: of the initial weights.
-
     Returns:
         A Keras model (batch, 28, 28, 1) -> (batch, dim); 504,096 parameters by default.
     """
@@ -177,7 +168,6 @@ def build_verifier(encoder: keras.Model, *, seed: int = 0) -> keras.Model:
 
     Args:
         encoder: a model (batch, ...) -> (batch, dim).
-        seed: of the weights w.
 
     Returns:
         A model of two inputs (batch, ...) and one output (batch, 1), from 0 to 1. Its layer ``probability``
@@ -187,15 +177,15 @@ def build_verifier(encoder: keras.Model, *, seed: int = 0) -> keras.Model:
     """
     left = keras.Input(encoder.input_shape[1:], name="left")
     right = keras.Input(encoder.input_shape[1:], name="right")
-    initializer = keras.initializers.GlorotUniform(seed=seed)
+    start = keras.initializers.GlorotUniform(seed=seed)
     probability = layers.Dense(
-        1, activation="sigmoid", kernel_initializer=initializer, name="probability"
+        1, activation="sigmoid", kernel_initializer=start, name="probability"
     )
     output = probability(ops.abs(encoder(left) - encoder(right)))
     return keras.Model([left, right], output, name="verifier")
 
 
-def embed(encoder: keras.Model, images: np.ndarray, batch_size: int = EMBED_BATCH) -> np.ndarray:
+def embed(encoder: keras.Model, images: np.ndarray, batch_size: int = 4096) -> np.ndarray:
     """Embed images in large batches: (n, ...) -> (n, dim) float32."""
     starts = range(0, len(images), batch_size)
     batches = [encoder(images[start : start + batch_size], training=False) for start in starts]

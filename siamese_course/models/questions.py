@@ -1,6 +1,6 @@
 """Question encoders: siamese LSTMs in Keras 3, and what it takes to use a trained one of Keras or Trax.
 
-What builds a model raises ValueError for a size below 1.
+What builds a model raises ValueError for a size below 1, and takes the ``seed`` of the initial weights.
 """
 
 import json
@@ -68,7 +68,6 @@ def build_classic_encoder(vocabulary_size: int, dim: int = 128, *, seed: int = 0
     Args:
         vocabulary_size: number of ids, unknown and padding included.
         dim: of the word vectors, the LSTM and the embedding.
-        seed: of the initial weights.
 
     Returns:
         A Keras model (batch, length) int -> (batch, dim).
@@ -108,7 +107,6 @@ def build_course_encoder(
             trained and stay short, but rare words say much, so their weight is double.
         neighbors: number of ids that pairs of neighboring words are hashed to; 0 for no pairs.
         dropout: fraction of words dropped in training.
-        seed: of the initial weights.
 
     Returns:
         A Keras model (batch, length) int -> (batch, dim + units).
@@ -119,9 +117,8 @@ def build_course_encoder(
     vectors = layers.Embedding(vocabulary_size, dim, embeddings_initializer=start)(words)
     vectors = layers.Dropout(dropout, noise_shape=(None, None, 1), seed=seed)(vectors)
     importances = layers.Embedding(vocabulary_size, 1, embeddings_initializer="zeros")
-    importance = importances(words)
     real = ops.expand_dims(ops.cast(ops.not_equal(words, PAD), "float32"), -1)
-    weights = ops.exp(importance) * real
+    weights = ops.exp(importances(words)) * real
     states = _lstm(units, seed)(vectors)
     if neighbors:
         small = initializers.RandomNormal(stddev=0.025, seed=seed + 3)
@@ -147,10 +144,7 @@ def neighbor_ids(words: Tensor, size: int) -> Tensor:
 
 
 def build_siamese(encoder: keras.Model) -> keras.Model:
-    """Build the siamese model: one encoder for both sides.
-
-    Args:
-        encoder: a model (batch, length) -> (batch, dim).
+    """Build the siamese model: one encoder (batch, length) -> (batch, dim) for both sides.
 
     Returns:
         A model of two inputs (batch, length) and one output (batch, 2, dim).
@@ -230,13 +224,14 @@ class QuestionEncoder(Encoder):
             (n, dim) unit vectors.
         """
         rows = self.tokenize(texts)
-        batches = [rows[start : start + batch_size] for start in range(0, len(rows), batch_size)]
-        if not batches:
-            return np.asarray(self.forward(np.full((1, 1), PAD, "int32")))[:0]
-        return np.concatenate([_filled(self.forward, pad(batch), batch_size) for batch in batches])
+        starts = range(0, len(rows) or 1, batch_size)  # one empty batch, if there is no text
+        batches = [pad(rows[start : start + batch_size]) for start in starts]
+        return np.concatenate([self._forward(batch, batch_size) for batch in batches])
 
     def similarity(self, left: Sequence[str], right: Sequence[str]) -> np.ndarray:
-        """Return the cosines of text pairs: n strings on each side -> (n,) from -1 to 1.
+        """Return the cosines of text pairs: n strings on each side -> (n,) float32 from -1 to 1.
+
+        Both sides of a batch are padded to one length, as in training.
 
         Raises:
             ValueError: the lists differ in length.
@@ -245,7 +240,18 @@ class QuestionEncoder(Encoder):
             raise ValueError(
                 f"left has {len(left)} questions and right {len(right)}; expected as many"
             )
-        return pair_similarities(self.forward, self.tokenize(left), self.tokenize(right))
+        sides = self.tokenize(left), self.tokenize(right)
+        cosines = [np.zeros(0, "float32")]
+        for start in range(0, len(left), BATCH_SIZE):
+            batch = pad_pair(*(side[start : start + BATCH_SIZE] for side in sides))
+            first, second = (self._forward(ids, BATCH_SIZE) for ids in batch)
+            cosines.append(np.sum(first * second, axis=1))
+        return np.concatenate(cosines)
+
+    def _forward(self, ids: np.ndarray, batch_size: int) -> np.ndarray:
+        """Embed a batch filled up to ``batch_size`` rows, so that compiled models see few shapes."""
+        filling = np.full((batch_size - len(ids), ids.shape[1]), PAD, "int32")
+        return np.asarray(self.forward(np.concatenate([ids, filling])))[: len(ids)]
 
     def predict(self, question1: str, question2: str) -> bool:
         """Return whether two questions count as duplicates.
@@ -274,41 +280,6 @@ class QuestionEncoder(Encoder):
                 from siamese_course.models.questions_trax import leaves
 
                 np.savez(part / "weights.npz", *leaves(self.model[1]))
-
-
-def pair_similarities(
-    forward: Callable[[np.ndarray], np.ndarray],
-    left: Sequence[Sequence[int]],
-    right: Sequence[Sequence[int]],
-    batch_size: int = BATCH_SIZE,
-) -> np.ndarray:
-    """Return the cosines of encoded pairs, computed in batches.
-
-    Every batch has ``batch_size`` rows, so that compiled models see few shapes: the last one is filled
-    up and cut again. Both sides are padded to one length, as in training.
-
-    Args:
-        forward: maps (n, length) ids to (n, dim) unit vectors.
-        left, right: n lists of ids each.
-        batch_size: rows at a time.
-
-    Returns:
-        (n,) float32.
-    """
-    cosines = []
-    for start in range(0, len(left), batch_size):
-        sides = pad_pair(left[start : start + batch_size], right[start : start + batch_size])
-        first, second = (_filled(forward, side, batch_size) for side in sides)
-        cosines.append(np.sum(first * second, axis=1))
-    return np.concatenate(cosines) if cosines else np.zeros(0, "float32")
-
-
-def _filled(
-    forward: Callable[[np.ndarray], np.ndarray], ids: np.ndarray, batch_size: int
-) -> np.ndarray:
-    """Run ``forward`` on a batch filled up to ``batch_size`` rows, and cut the result again."""
-    filling = np.full((batch_size - len(ids), ids.shape[1]), PAD, "int32")
-    return np.asarray(forward(np.concatenate([ids, filling])))[: len(ids)]
 
 
 def load_encoder(folder: Path | str) -> QuestionEncoder:

@@ -112,9 +112,6 @@ def build_siamese(encoder: Layer) -> Layer:
     Trax shares weights if the same object occurs again. Two encoders built alike share nothing: their
     weights start apart and stay apart.
 
-    Args:
-        encoder: a Trax layer (batch, length) -> (batch, dim).
-
     Returns:
         A Trax layer of two inputs (batch, length) and two outputs (batch, dim).
     """

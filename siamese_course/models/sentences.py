@@ -34,16 +34,12 @@ from siamese_course.validation import (
 )
 
 POOLINGS = ("mean", "max", "cls")
-VIEWS = "views"
-"""The pooling that puts words and context side by side: see ``Views``."""
 OWN_PRESET = "course_roberta_en"
 MAX_LENGTH = 128
 """Tokens of a sentence that are read, unless the backbone reads fewer."""
 CHUNK = 8_192
 """Sentences that are tokenized and sorted together."""
 EPSILON = 1e-9
-RARE = 1e-2
-"""The fraction of a text at which a token's weight is one half."""
 
 
 # --- model ---
@@ -87,80 +83,14 @@ class Pooling(layers.Layer):
         return {**super().get_config(), "how": self.how, "unit_length": self.unit_length}
 
 
-@keras.saving.register_keras_serializable("siamese_course")
-class WordMean(layers.Layer):
-    """Weighted mean of a sentence's token embeddings, with one weight for each id of the vocabulary.
-
-    A weight is the exponential of a trained number, so it stays positive. All weights start equal;
-    ``set_frequencies`` makes frequent tokens count less.
-    """
-
-    def __init__(self, vocabulary_size: int, **kwargs: Any) -> None:
-        super().__init__(**{**kwargs, "dtype": "float32"})
-        self.vocabulary_size = vocabulary_size
-        self.log_weights = self.add_weight((vocabulary_size,), "zeros", name="log_weights")
-
-    def build(self, *shapes: Any) -> None:
-        pass
-
-    def call(self, states: Tensor, token_ids: Tensor, padding_mask: Tensor) -> Tensor:
-        weights = ops.exp(ops.take(self.log_weights, token_ids, axis=0))
-        weights = weights * ops.cast(padding_mask, "float32")
-        weights = weights / ops.maximum(ops.sum(weights, axis=1, keepdims=True), EPSILON)
-        return ops.sum(ops.cast(states, "float32") * weights[:, :, None], axis=1)
-
-    def set_frequencies(self, fractions: np.ndarray) -> None:
-        """Give a token that makes up a fraction p of a text the weight a / (a + p), a = ``RARE``.
-
-        Args:
-            fractions: (vocabulary_size,), adding up to 1.
-
-        Source: Arora, Liang and Ma (2017), "A simple but tough-to-beat baseline for sentence embeddings".
-        """
-        self.log_weights.assign(-np.log1p(fractions / RARE))
-
-    def get_config(self) -> dict:
-        return {**super().get_config(), "vocabulary_size": self.vocabulary_size}
-
-
-@keras.saving.register_keras_serializable("siamese_course")
-class Views(layers.Layer):
-    """Two embeddings of a sentence side by side, so that their cosines are averaged.
-
-    With unit vectors w of the words and c of the context, the embedding is [sqrt(1 - f) w, sqrt(f) c].
-    It has length 1, and the cosine of two of them is (1 - f) cos(w, w') + f cos(c, c'). The context's
-    fraction f is not trained: on training pairs both views fit equally well. It is chosen afterwards.
-    """
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**{**kwargs, "dtype": "float32"})
-        # Saved encoders know the weight as "share"
-        self.fraction = self.add_weight(
-            (), keras.initializers.Constant(0.5), trainable=False, name="share"
-        )
-
-    def build(self, *shapes: Any) -> None:
-        pass
-
-    def call(self, words: Tensor, context: Tensor) -> Tensor:
-        scaled_words = ops.sqrt(1 - self.fraction) * unit_length(words)
-        scaled_context = ops.sqrt(self.fraction) * unit_length(context)
-        return ops.concatenate([scaled_words, scaled_context], axis=-1)
-
-
 def build_sentence_model(
     backbone: Any, pooling: str = "mean", unit_length: bool = False
 ) -> keras.Model:
     """Build a model from a backbone and a pooling.
 
-    With pooling ``views`` a sentence is seen twice: as its words, the weighted mean of the token
-    embeddings before the first layer and without positions; and in context, the mean of the last
-    layer's states. The embedding is both, with twice the dimensions. The question encoder of
-    notebook 02 has the same two halves.
-
     Args:
         backbone: a KerasHub text backbone.
-        pooling: one of ``POOLINGS``, or ``views``.
+        pooling: one of ``POOLINGS``.
         unit_length: divide every embedding by its length.
 
     Returns:
@@ -169,20 +99,12 @@ def build_sentence_model(
     Raises:
         ValueError: an unknown pooling.
     """
-    require_choice(pooling, "pooling", (*POOLINGS, VIEWS))
+    require_choice(pooling, "pooling", POOLINGS)
     inputs = {
         name: keras.Input((None,), dtype="int32", name=name)
         for name in ("token_ids", "padding_mask")
     }
     states = _states(backbone, inputs)
-    if pooling == VIEWS:
-        tokens = inputs["token_ids"]
-        for layer in word_layers(backbone):
-            tokens = layer(tokens)
-        weighted = WordMean(backbone.token_embedding.input_dim, name="words")
-        words = weighted(tokens, inputs["token_ids"], inputs["padding_mask"])
-        context = Pooling("mean", name="context")(states, inputs["padding_mask"])
-        return keras.Model(inputs, Views(name="views")(words, context))
     return keras.Model(inputs, Pooling(pooling, unit_length)(states, inputs["padding_mask"]))
 
 
@@ -199,12 +121,6 @@ def _states(backbone: Any, inputs: dict[str, Tensor]) -> Tensor:
         inputs = {**inputs, "segment_ids": ops.zeros_like(inputs["token_ids"])}
     states = backbone(inputs)
     return states["sequence_output"] if isinstance(states, dict) else states
-
-
-def word_layers(backbone: Any) -> list[keras.layers.Layer]:
-    """Return the layers that see single words: token embedding and its normalization, if any."""
-    norm = getattr(backbone, "embeddings_layer_norm", None)
-    return [backbone.token_embedding] + ([norm] if norm else [])
 
 
 class Siamese(keras.Model):
@@ -450,9 +366,6 @@ class SentenceEncoder(Encoder):
         with whole_folder(Path(folder)) as part:
             self.backbone.save_to_preset(str(part / "backbone"))
             self.tokenizer.save_to_preset(str(part / "backbone"))
-            if self.pooling == VIEWS:
-                arrays = {w.name: ops.convert_to_numpy(w) for w in self._of_views()}
-                np.savez(part / "views.npz", **arrays)
             (part / "sentence_encoder.json").write_text(json.dumps(settings, indent=1) + "\n")
 
     def export(self, folder: Path | str) -> None:
@@ -462,20 +375,10 @@ class SentenceEncoder(Encoder):
         drops spaces beside them.
 
         Raises:
-            CourseError: pooling ``views``, which sentence-transformers does not have, or a backbone or
-                tokenizer that cannot be exported.
+            CourseError: a backbone or tokenizer that cannot be exported.
         """
-        if self.pooling == VIEWS:
-            raise CourseError(
-                "An encoder of pooling 'views' cannot be exported: sentence-transformers has no such "
-                f"pooling. Train one of pooling {', '.join(POOLINGS)}: make_encoder(pooling='mean')."
-            )
         with whole_folder(Path(folder)) as part:
             hugging_face.write_folder(self, part)
-
-    def _of_views(self) -> list:
-        """The weights of the pooling ``views``, which are not the backbone's."""
-        return [*self.model.get_layer("words").weights, *self.model.get_layer("views").weights]
 
 
 def make_encoder(
@@ -530,10 +433,6 @@ def load_encoder(folder: Path | str) -> SentenceEncoder:
             max_length=settings["longest"],
             dtype=settings.get("dtype"),
         )
-        if encoder.pooling == VIEWS:
-            with np.load(folder / "views.npz") as stored:
-                for weight in encoder._of_views():
-                    weight.assign(stored[weight.name])
         if settings.get("activation"):
             hugging_face.set_activation(encoder.backbone, settings["activation"])
         encoder.name = settings["name"]
@@ -558,7 +457,5 @@ def _markers(tokenizer: Any) -> tuple[int, int]:
 
 def _as_lists(rows: Any) -> list[list[int]]:
     """Rows of ids as lists: KerasHub's tokenizers give ragged tensors, arrays or lists."""
-    for method in ("tolist", "to_list"):
-        if hasattr(rows, method):
-            return getattr(rows, method)()
-    return rows
+    to_list = getattr(rows, "to_list", None) or getattr(rows, "tolist", None)
+    return to_list() if to_list else rows

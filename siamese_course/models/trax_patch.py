@@ -50,10 +50,9 @@ def stand_ins() -> Iterator[None]:
 def two_frames(context: int = 1) -> list[inspect.FrameInfo]:
     """Return the first two entries of ``inspect.stack()``, without their source text."""
     here = sys._getframe(1)
-    frames = (here, here.f_back)
     return [
         inspect.FrameInfo(f, f.f_code.co_filename, f.f_lineno, f.f_code.co_name, None, None)
-        for f in frames
+        for f in (here, here.f_back)
         if f is not None
     ]
 

@@ -87,15 +87,13 @@ QUORA_SIZES = {
 class SentenceSizes:
     """How much notebook 03 and the recipes train, in optimizer steps and passes over the data.
 
-    The classic steps are those of the published example: batches of six. ``word_epochs`` are passes over
-    scored pairs that train the token embeddings, ``pair_epochs`` those that train the layers above;
-    ``max_triplets`` bounds a pass over triplets. The rest is the notebook's: steps, learning rate and batch
-    size of its fine-tuning on pairs and on triplets.
+    The classic steps are those of the published example: batches of six. Epochs are passes over the data;
+    ``max_triplets`` bounds one over triplets. The rest is the notebook's: steps, learning rate and batch size
+    of its fine-tuning on pairs and on triplets.
     """
 
     classic_pair_steps: int
     classic_triplet_steps: int
-    word_epochs: int
     pair_epochs: int
     triplet_epochs: int
     max_triplets: int
@@ -108,9 +106,9 @@ class SentenceSizes:
 
 
 SENTENCE_SIZES = {
-    "smoke": SentenceSizes(2, 2, 1, 1, 1, 256, 2, 2, batch_size=6, triplet_batch=6),
-    "course": SentenceSizes(160, 100, 8, 3, 2, 4_000),
-    "full": SentenceSizes(300, 200, 8, 3, 1, 30_000, 800, 600),
+    "smoke": SentenceSizes(2, 2, 1, 1, 256, 2, 2, batch_size=6, triplet_batch=6),
+    "course": SentenceSizes(160, 100, 3, 2, 4_000),
+    "full": SentenceSizes(300, 200, 3, 1, 30_000, 800, 600),
 }
 
 

@@ -73,7 +73,7 @@ def encoder_hash(folder: Path) -> str:
             f"{folder} holds no sentence encoder. Make one: siamese-course train stsb"
         )
     digest = hashlib.sha256()
-    files = [folder / "sentence_encoder.json", folder / "views.npz", *folder.glob("backbone/**/*")]
+    files = [folder / "sentence_encoder.json", *folder.glob("backbone/**/*")]
     for path in sorted(filter(Path.is_file, files)):
         digest.update(str(path.relative_to(folder)).encode())
         digest.update(path.read_bytes())

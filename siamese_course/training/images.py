@@ -50,7 +50,6 @@ HIDDEN_WEIGHT = 3.0
 class Run:
     """A trained encoder and how it was trained."""
 
-    recipe: str
     encoder: keras.Model
     history: History
     steps: int
@@ -86,7 +85,7 @@ def train_classic(
     pairs = repeat(lambda: classic_pairs(labels, CLASSIC_BATCH, rng))
     batches, jit = pair_batches(images, labels, pairs), images.ndim == 2
     history = train(siamese, batches, steps, name="classic", jit=jit, verbose=verbose)
-    return Run("classic", encoder, history, steps)
+    return Run(encoder, history, steps)
 
 
 def train_course(
@@ -128,7 +127,7 @@ def train_course(
     )
     jit = images.ndim == 2
     history = train(trainer, batches, steps, name="course", jit=jit, verbose=verbose, folder=folder)
-    return Run("course", encoder, history, steps)
+    return Run(encoder, history, steps)
 
 
 TRAINERS: dict[str, Callable[..., Run]] = {"classic": train_classic, "course": train_course}

@@ -19,7 +19,7 @@ from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 
 LOG_INTERVALS = 20
-"""Points of a loss curve: the steps are divided into this number of equal intervals."""
+"""Points of a loss curve, each the mean loss of as many steps."""
 CHECKPOINTS = 5
 """Checkpoints of a training, evenly spaced, where it has a folder for them; one more if it is stopped."""
 
@@ -115,10 +115,6 @@ def train(
 ) -> History:
     """Train a compiled Keras model for a number of steps.
 
-    The loss is averaged over each of ``LOG_INTERVALS`` intervals: with few epochs, one value an epoch
-    would be too coarse for a curve. The loop does not use ``model.fit``: given an endless generator
-    on the TensorFlow backend, fit can hang for as long as it ran while it shuts down its input pipeline.
-
     Ctrl-C or the stop button ends training after the current step, and the model keeps what it has
     learned. In a notebook the history so far is returned, and the notebook goes on.
 
@@ -134,19 +130,15 @@ def train(
         folder: for checkpoints, ``name``.npz. Training goes on from the one there, with the same result as if it
             had never been stopped: the batches of the steps before are drawn once more.
 
-    Returns:
-        The history.
-
     Raises:
         CourseError: the checkpoint is of another training, or damaged, or none can be written.
         KeyboardInterrupt: training was stopped outside a notebook.
     """
+    # Not model.fit: with an endless generator on TensorFlow it can hang when it ends
     intervals = min(LOG_INTERVALS, steps)
     interval_steps = steps // intervals
     total = interval_steps * intervals
-    wanted = (
-        {round(x) for x in np.linspace(0, intervals, snapshots)} if embed and snapshots else set()
-    )
+    wanted = {round(x) for x in np.linspace(0, intervals, snapshots)} if embed else set()
     history, mark, path = History(), "", folder and folder / f"{name}.npz"
     if path:
         first = next(batches)

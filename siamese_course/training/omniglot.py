@@ -69,7 +69,6 @@ class Run:
     ``model`` is the encoder of the course's recipe, and the verifier of the classic one.
     """
 
-    recipe: str
     model: keras.Model
     similarity: Similarity
     history: History
@@ -98,7 +97,7 @@ def train_course(characters: Characters, *, steps: int, seed: int = 0, verbose: 
     distorted = ((distort(images, rng), labels) for images, labels in batches)
     # Convolutions are faster without XLA on a CPU
     history = train(trainer, distorted, steps, name="course", jit=False, verbose=verbose)
-    return Run("course", encoder, view_similarity(encoder), history, steps)
+    return Run(encoder, view_similarity(encoder), history, steps)
 
 
 def train_classic(
@@ -120,7 +119,7 @@ def train_classic(
     verifier.compile(optimizer, "binary_crossentropy")
     batches = classic_batches(characters.images, rng)
     history = train(verifier, batches, steps, name="classic", jit=False, verbose=verbose)
-    return Run("classic", verifier, verifier_similarity(verifier), history, steps)
+    return Run(verifier, verifier_similarity(verifier), history, steps)
 
 
 def classic_encoder(seed: int = 0) -> keras.Model:

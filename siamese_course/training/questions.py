@@ -27,31 +27,20 @@ from typing import Any
 import keras
 import numpy as np
 
-from siamese_course import losses
+from siamese_course import evaluation, losses
 from siamese_course.batching import questions as batching
 from siamese_course.batching import tokens
 from siamese_course.datasets import punkt
 from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.datasets.question_splits import components
 from siamese_course.datasets.quora import QuestionData, training_pairs
-from siamese_course.evaluation import (
-    accuracy_at,
-    accuracy_curve,
-    choose_similarity_threshold,
-    roc_auc,
-)
-from siamese_course.models.questions import (
-    QuestionEncoder,
-    build_classic_encoder,
-    build_course_encoder,
-    build_siamese,
-    compiled_forward,
-    load_encoder,
-)
+from siamese_course.models import questions as models
+from siamese_course.models.questions import QuestionEncoder
 from siamese_course.runtime import settings
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 from siamese_course.runtime.types import Tensor
 from siamese_course.training.loop import (
+    CHECKPOINTS,
     LOG_INTERVALS,
     History,
     progress_bar,
@@ -66,18 +55,14 @@ CLASSIC_LEARNING_RATE, WARMUP = 0.01, 400
 COURSE_LEARNING_RATE, TEMPERATURE = 4e-3, 0.1
 # Words of a question that the course recipe reads
 COURSE_MAX_LENGTH = 24
-# Checkpoints that Trax writes during training; each takes about a second
-CHECKPOINTS = 5
 # Ids for words that are not in the vocabulary
 BUCKETS = 1000
-# Ids for pairs of neighboring words
-NEIGHBORS = 99_991
 # With fewer pairs, words are cut to stems and rare words are kept
 SMALL = 20_000
-# Options of the course encoder for few pairs and for many
+# Options of the course encoder for few pairs and for many; neighbors: ids for pairs of neighboring words
 SHAPES = {
-    "small": {"dim": 128, "neighbors": 0, "dropout": 0.5},
-    "large": {"dim": 128, "neighbors": NEIGHBORS, "dropout": 0.2},
+    "small": {"neighbors": 0, "dropout": 0.5},
+    "large": {"neighbors": 99_991, "dropout": 0.2},
 }
 
 
@@ -99,8 +84,7 @@ def train_classic(
     steps: int,
     max_pairs: int = 50_000,
     seed: int = 0,
-    folder: Path | None = None,
-    verbose: bool = True,
+    **options: Any,
 ) -> Run:
     """Train on duplicates only, with the triplet loss, and choose the threshold on the validation pairs.
 
@@ -110,40 +94,28 @@ def train_classic(
         steps: optimizer steps, rounded to ``LOG_INTERVALS``.
         max_pairs: maximum duplicates to train on.
         seed: of the weights and the order.
-        folder: for checkpoints. Training resumes from the last one there.
-        verbose: show a progress bar.
+        options: ``folder`` and ``verbose``, as ``loop.train`` takes them.
 
     Raises:
         ValueError: an unknown framework, no duplicates, or validation pairs of one kind only.
     """
     _require_trainable(framework, data)
     started = time.perf_counter()
-    duplicates = data.train.duplicates()
-    chosen = np.random.default_rng(seed).permutation(len(duplicates))[:max_pairs]
-    duplicates = duplicates.take(chosen)
+    pairs = data.train.duplicates()
+    pairs = pairs.take(np.random.default_rng(seed).permutation(len(pairs))[:max_pairs])
     sentence_data = punkt.prepare()
     tokenize = tokens.word_tokenizer(sentence_data=sentence_data)
-    vocabulary = tokens.build_vocabulary(duplicates.question1 + duplicates.question2, tokenize)
+    vocabulary = tokens.build_vocabulary(pairs.question1 + pairs.question2, tokenize)
     left, right = (
-        tokens.encode(side, vocabulary, tokenize)
-        for side in (duplicates.question1, duplicates.question2)
+        tokens.encode(side, vocabulary, tokenize) for side in (pairs.question1, pairs.question2)
     )
-    size = min(batching.BATCH_SIZE, len(left))
-    batches = batching.classic_batches(left, right, size, rng=np.random.default_rng(seed))
+    batch_size = min(batching.BATCH_SIZE, len(left))
+    batches = batching.classic_batches(left, right, batch_size, rng=np.random.default_rng(seed))
     fit = _classic_trax if framework == "trax" else _classic_keras
-    steps = round_steps(steps)
-    model, forward, history = fit(
-        len(vocabulary) + 1, batches, steps, seed=seed, folder=folder, verbose=verbose
-    )
-    encoder = QuestionEncoder(
-        framework,
-        "classic",
-        vocabulary,
-        model,
-        forward,
-        "word_tokenize",
-        sentence_data=sentence_data,
-    )
+    size, steps = len(vocabulary) + 1, round_steps(steps)
+    model, forward, history = fit(size, batches, steps, seed=seed, **options)
+    encoder = QuestionEncoder(framework, "classic", vocabulary, model, forward, "word_tokenize")
+    encoder.sentence_data = sentence_data
     return _finished(encoder, history, steps, started, data)
 
 
@@ -154,8 +126,7 @@ def train_course(
     steps: int,
     max_pairs: int = 250_000,
     seed: int = 0,
-    folder: Path | None = None,
-    verbose: bool = True,
+    **options: Any,
 ) -> Run:
     """Train on duplicates and labeled differences, and choose the threshold on the validation pairs.
 
@@ -176,13 +147,12 @@ def train_course(
         tokens.encode(side, vocabulary, tokenize, max_length=COURSE_MAX_LENGTH, buckets=BUCKETS)
         for side in (pairs.question1, pairs.question2)
     )
-    rows = batching.Rows(left, right, pairs.same, components(pairs, duplicates_only=True))
-    batches = batching.course_batches(rows, np.random.default_rng(seed))
+    groups = components(pairs, duplicates_only=True)
+    rng = np.random.default_rng(seed)
+    batches = batching.course_batches(left, right, pairs.same, groups, rng)
     fit = _course_trax if framework == "trax" else _course_keras
     size, steps = len(vocabulary) + 1 + BUCKETS, round_steps(steps)
-    model, forward, history = fit(
-        size, batches, steps, shape, seed=seed, folder=folder, verbose=verbose
-    )
+    model, forward, history = fit(size, batches, steps, shape, seed=seed, **options)
     encoder = QuestionEncoder(
         framework, "course", vocabulary, model, forward, tokenizer, BUCKETS, COURSE_MAX_LENGTH
     )
@@ -212,7 +182,7 @@ def _finished(
 TRAINERS: dict[str, Callable[..., Run]] = {"classic": train_classic, "course": train_course}
 
 
-# --- the recipes in each framework: seed, folder and verbose are the trainers' ---
+# --- the recipes in each framework: options are the trainers' ---
 
 Trained = tuple[Any, Callable[[np.ndarray], np.ndarray], History]
 """The model, its forward function, and the history of its training."""
@@ -221,20 +191,20 @@ Trained = tuple[Any, Callable[[np.ndarray], np.ndarray], History]
 def _classic_keras(
     size: int, batches: Iterator, steps: int, *, seed: int, **options: Any
 ) -> Trained:
-    encoder = build_classic_encoder(size, seed=seed)
-    siamese = build_siamese(encoder)
+    encoder = models.build_classic_encoder(size, seed=seed)
+    siamese = models.build_siamese(encoder)
     schedule = WarmupRsqrt(CLASSIC_LEARNING_RATE, WARMUP)
     siamese.compile(keras.optimizers.Adam(schedule, epsilon=1e-9), losses.triplet_loss)
     with_targets = ((list(sides), np.zeros(len(sides[0]), "float32")) for sides in batches)
     history = train(siamese, with_targets, steps, name="classic", jit=False, **options)
-    return encoder, compiled_forward(encoder), history
+    return encoder, models.compiled_forward(encoder), history
 
 
 def _course_keras(
     size: int, batches: Iterator, steps: int, shape: dict[str, Any], *, seed: int, **options: Any
 ) -> Trained:
-    encoder = build_course_encoder(size, units=shape["dim"], buckets=BUCKETS, seed=seed, **shape)
-    siamese = build_siamese(encoder)
+    encoder = models.build_course_encoder(size, buckets=BUCKETS, seed=seed, **shape)
+    siamese = models.build_siamese(encoder)
 
     def loss(same: Tensor, embeddings: Tensor) -> Tensor:
         return losses.in_batch_softmax_loss(
@@ -243,17 +213,17 @@ def _course_keras(
 
     siamese.compile(keras.optimizers.Adam(OneCycle(COURSE_LEARNING_RATE, steps), beta_2=0.99), loss)
     history = train(siamese, batches, steps, name="course", jit=False, **options)
-    return encoder, compiled_forward(encoder), history
+    return encoder, models.compiled_forward(encoder), history
 
 
 def _classic_trax(size: int, batches: Iterator, steps: int, **options: Any) -> Trained:
-    from siamese_course.models import questions_trax as models
+    from siamese_course.models import questions_trax as in_trax
     from siamese_course.models.trax_patch import training, trax
 
-    encoder = models.build_classic_encoder(size)
+    encoder = in_trax.build_classic_encoder(size)
     task = training.TrainTask(
         batches,
-        models.triplet_loss_layer(),
+        in_trax.triplet_loss_layer(),
         trax.optimizers.Adam(CLASSIC_LEARNING_RATE),
         trax.lr.warmup_and_rsqrt_decay(WARMUP, CLASSIC_LEARNING_RATE),
         n_steps_per_checkpoint=max(1, steps // LOG_INTERVALS),
@@ -264,19 +234,19 @@ def _classic_trax(size: int, batches: Iterator, steps: int, **options: Any) -> T
 def _course_trax(
     size: int, batches: Iterator, steps: int, shape: dict[str, Any], **options: Any
 ) -> Trained:
-    from siamese_course.models import questions_trax as models
+    from siamese_course.models import questions_trax as in_trax
     from siamese_course.models.trax_patch import training, trax
 
     schedule = OneCycle(COURSE_LEARNING_RATE, steps)
     task = training.TrainTask(
         ((*sides, same) for sides, same in batches),
-        models.course_loss_layer(TEMPERATURE),
+        in_trax.course_loss_layer(TEMPERATURE),
         trax.optimizers.Adam(COURSE_LEARNING_RATE, b2=0.99, weight_decay_rate=0.0),
         lambda step: float(schedule(step - 1)),
         n_steps_per_checkpoint=max(1, steps // LOG_INTERVALS),
     )
     encoder, eval_encoder = (
-        models.build_course_encoder(size, buckets=BUCKETS, mode=m, **shape)
+        in_trax.build_course_encoder(size, buckets=BUCKETS, mode=m, **shape)
         for m in ("train", "eval")
     )
     return _run_trax("course", encoder, eval_encoder, task, steps, **options)
@@ -290,20 +260,20 @@ def _run_trax(
     steps: int,
     *,
     seed: int,
-    folder: Path | None,
-    verbose: bool,
+    folder: Path | None = None,
+    verbose: bool = True,
 ) -> Trained:
     """Run a Trax Loop to its last step, from the checkpoint in ``folder`` if there is one."""
-    from siamese_course.models import questions_trax as models
+    from siamese_course.models import questions_trax as in_trax
     from siamese_course.models.trax_patch import training
 
     # Trax records the training loss only if there is something to evaluate
     evaluation = training.EvalTask(task.labeled_data, [task.loss_layer], n_eval_batches=1)
     with contextlib.redirect_stdout(io.StringIO()):  # Trax prints reports of its own
         loop = training.Loop(
-            models.build_siamese(encoder),
+            in_trax.build_siamese(encoder),
             task,
-            eval_model=models.build_siamese(eval_encoder),
+            eval_model=in_trax.build_siamese(eval_encoder),
             eval_tasks=[evaluation],
             output_dir=None if folder is None else str(folder),
             checkpoint_at=lambda step: (
@@ -328,7 +298,7 @@ def _run_trax(
     if asked:
         report_stopped(loop.step, steps)
     weights = loop.model.weights[0]
-    return (eval_encoder, weights), models.forward_function(eval_encoder, weights), history
+    return (eval_encoder, weights), in_trax.forward_function(eval_encoder, weights), history
 
 
 # --- threshold and score ---
@@ -336,14 +306,14 @@ def _run_trax(
 
 def score(encoder: QuestionEncoder, pairs: QuestionPairs) -> dict[str, Any]:
     """Score an encoder on labeled pairs: n, auc, accuracy at its threshold and at the best one."""
-    similarities = encoder.similarity(pairs.question1, pairs.question2)
-    return {
-        "n": len(pairs),
-        "duplicates": round(float(pairs.same.mean()), 4),
-        "auc": round(roc_auc(similarities, pairs.same), 4),
-        "accuracy": round(accuracy_at(similarities, pairs.same, encoder.threshold), 4),
-        "best_accuracy": round(float(accuracy_curve(similarities, pairs.same)[1].max()), 4),
+    similarities, same = encoder.similarity(pairs.question1, pairs.question2), pairs.same
+    found = {
+        "duplicates": float(same.mean()),
+        "auc": evaluation.roc_auc(similarities, same),
+        "accuracy": evaluation.accuracy_at(similarities, same, encoder.threshold),
+        "best_accuracy": float(evaluation.accuracy_curve(similarities, same)[1].max()),
     }
+    return {"n": len(pairs), **{name: round(value, 4) for name, value in found.items()}}
 
 
 def run(
@@ -359,10 +329,10 @@ def run(
     """Train one recipe, choose its threshold on the validation pairs, and score it.
 
     Args:
-        framework, recipe, data, seed: as the trainers take them.
-        budget: of ``settings.QUORA_SIZES``.
+        recipe: ``classic`` or ``course``.
+        budget: of ``settings.BUDGETS``.
         longer: multiple of the budget's steps.
-        options: ``folder`` and ``verbose``, as the trainers take them.
+        framework, data, options: as the trainers take them.
 
     Returns:
         (run, report): the report is what ``siamese-course train quora`` prints as JSON. Its ``seconds``
@@ -374,9 +344,8 @@ def run(
     require_choice(recipe, "recipe", RECIPES)
     sizes = settings.quora_sizes(budget)
     steps = getattr(sizes, f"{recipe}_steps") * longer
-    max_pairs = getattr(sizes, f"{recipe}_rows")
-    options |= {"steps": steps, "max_pairs": max_pairs, "seed": seed}
-    trained = TRAINERS[recipe](framework, data, **options)
+    options |= {"max_pairs": getattr(sizes, f"{recipe}_rows"), "seed": seed}
+    trained = TRAINERS[recipe](framework, data, steps=steps, **options)
     validation, test = (score(trained.encoder, pairs) for pairs in (data.validation, data.test))
     report = {
         "framework": framework,
@@ -400,12 +369,12 @@ def run(
 def set_threshold(encoder: QuestionEncoder, validation: QuestionPairs) -> None:
     """Set the threshold of the best accuracy on validation pairs of the task's fraction of duplicates."""
     similarities = encoder.similarity(validation.question1, validation.question2)
-    encoder.threshold = choose_similarity_threshold(similarities, validation.same)
+    encoder.threshold = evaluation.choose_similarity_threshold(similarities, validation.same)
 
 
 def load(folder: Path) -> QuestionEncoder:
     """Read a saved encoder, and look for the data of its tokenizer; errors as ``load_encoder``."""
-    encoder = load_encoder(folder)
+    encoder = models.load_encoder(folder)
     if encoder.tokenizer == "word_tokenize":
         encoder.sentence_data = punkt.prepare()
     return encoder

@@ -5,11 +5,11 @@
 ============  ======================================  ================================================
 batches       of 6, in random order                   of 32, of similar length
 padding       to the maximum length of the model      to the longest sentence of the batch
-pairs         squared error of cosine and             squared error of cosine and score / 5; with
-              score / 2.5 - 1                         pooling ``views`` words first, then context
+pairs         squared error of cosine and             squared error of cosine and score / 5
+              score / 2.5 - 1
 triplets      distances, margin 1                     the same
 start         the backbone as it is                   each dimension standardized
-optimizer     Adam, 2e-5                              Adam, one cycle to 1e-4, for words to 1e-3
+optimizer     Adam, 2e-5                              Adam, one cycle to 1e-4
 ============  ======================================  ================================================
 
 The classic recipe is the published one (Reimers and Gurevych 2019, as in KerasHub's example) without its
@@ -18,7 +18,7 @@ errors: cosines are computed row by row, and text is tokenized once and outside 
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -31,12 +31,10 @@ from siamese_course.datasets.sentences import ScoredData, ScoredPairs, TripletDa
 from siamese_course.evaluation import pearson, spearman, triplet_accuracy
 from siamese_course.models.sentences import (
     EPSILON,
-    VIEWS,
     SentenceEncoder,
     Siamese,
     build_sentence_model,
     make_encoder,
-    word_layers,
 )
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
@@ -46,25 +44,18 @@ from siamese_course.validation import require_choice
 
 RECIPES = ("classic", "course")
 CLASSIC_BATCH, CLASSIC_LEARNING_RATE = 6, 2e-5
-BATCH, LEARNING_RATE, WORD_LEARNING_RATE = 32, 1e-4, 1e-3
+BATCH, LEARNING_RATE = 32, 1e-4
 MAX_STANDARDIZED = 2_000
 """Sentences by which a recipe standardizes an encoder."""
-FRACTIONS = np.linspace(0, 1, 21)
-"""Fractions of the context to choose from, for pooling ``views``."""
 
 
 @dataclass
 class Run:
-    """A fine-tuned encoder and how it was trained, with one history for each stage."""
+    """A fine-tuned encoder, how it was trained, and how many rows it saw."""
 
     encoder: SentenceEncoder
-    histories: dict[str, History] = field(default_factory=dict)
-    rows: int = 0
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of training, all stages."""
-        return sum(history.seconds for history in self.histories.values())
+    history: History
+    rows: int
 
 
 @dataclass(frozen=True)
@@ -79,53 +70,13 @@ class Team:
 
     processes: int = 1
     own_rows: Callable[[Iterator], Iterator] = iter
-    train: Callable[
-        [SentenceEncoder, Callable[[], SentenceEncoder], Callable[[SentenceEncoder], Run]], Run
-    ] = lambda encoder, make, train: train(encoder)
+    train: Callable[..., Run] = lambda encoder, make, train: train(encoder)
 
 
 ALONE = Team()
 
 
 # --- training ---
-
-
-def fit(
-    run: Run,
-    name: str,
-    batches: Iterator,
-    batch_size: int,
-    steps: float,
-    learning_rate: float | Callable[[int], Any],
-    loss: Callable,
-    *,
-    model: keras.Model | None = None,
-    team: Team = ALONE,
-    **options: Any,
-) -> None:
-    """Run one stage of fine-tuning; its history goes into the run.
-
-    Args:
-        run: whose encoder is trained.
-        name: of the stage.
-        batches: endless, as ``random_batches`` yields them.
-        batch_size: rows of a batch.
-        steps: optimizer steps, rounded to ``LOG_INTERVALS``, and at least that many.
-        learning_rate: a number, or a function of the steps that returns a schedule.
-        loss: a function of (targets, embeddings).
-        model: the part of the encoder's model to train; all of it if not given.
-        team: the processes that train together.
-        options: ``verbose`` and ``folder``, as ``loop.train`` takes them.
-    """
-    # Few rows make few steps, even in several epochs
-    steps = max(LOG_INTERVALS, round_steps(steps))
-    siamese = Siamese(model or run.encoder.model)
-    rate = learning_rate(steps) if callable(learning_rate) else learning_rate
-    siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
-    jit = keras.backend.backend() == "jax"
-    rows = team.own_rows(batches)
-    run.histories[name] = train(siamese, rows, steps, name=name, jit=jit, **options)
-    run.rows += steps * batch_size
 
 
 def standardize(encoder: SentenceEncoder, sentences: Sequence[str]) -> None:
@@ -151,10 +102,6 @@ def standardize(encoder: SentenceEncoder, sentences: Sequence[str]) -> None:
     norm.beta.assign((norm.beta - center) * scale)
 
 
-one_cycle = partial(OneCycle, LEARNING_RATE)
-one_word_cycle = partial(OneCycle, WORD_LEARNING_RATE)
-
-
 def train_pairs(
     recipe: str,
     encoder: SentenceEncoder,
@@ -166,9 +113,8 @@ def train_pairs(
 ) -> Run:
     """Fine-tune an encoder on scored pairs.
 
-    The course recipe is for an encoder that ``standardize`` has prepared. It trains one of pooling ``views`` in two stages,
-    see ``_train_views``; then ``choose_fraction`` weights the views. The target is score / 5: unrelated sentences
-    should have cosine 0, not -1.
+    The course recipe is for an encoder that ``standardize`` has prepared. Its target is score / 5: unrelated
+    sentences should have cosine 0, not -1.
 
     Args:
         recipe: ``classic`` or ``course``.
@@ -176,92 +122,26 @@ def train_pairs(
         data: as ``load_scored_pairs`` returns it.
         sizes: of ``settings.SENTENCE_SIZES``.
         seed: of the order.
-        options: ``team``, ``verbose`` and ``folder``, as ``fit`` takes them.
+        options: ``team``; ``verbose`` and ``folder``, as ``loop.train`` takes them.
 
     Raises:
         ValueError: an unknown recipe, or scores from 0 to 1.
     """
     require_choice(recipe, "recipe", RECIPES)
-    _require_graded(data.train)
-    rng, run, pairs = np.random.default_rng(seed), Run(encoder), data.train
-    stage: Callable[..., None] = partial(fit, run, **options)
-    sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
-    if recipe == "classic":
-        targets, size = losses.scale_scores(pairs.score), CLASSIC_BATCH
-        batches = random_batches(sides, targets, size, rng, encoder.pad_id, encoder.max_length)
-        regression, steps = losses.cosine_regression_loss, sizes.classic_pair_steps
-        stage("scores", batches, size, steps, CLASSIC_LEARNING_RATE, regression)
-    elif encoder.pooling == VIEWS:
-        _train_views(encoder, sides, pairs.score / 5, sizes, rng, stage)
-    else:
-        batches = random_batches(sides, pairs.score / 5, BATCH, rng, encoder.pad_id)
-        regression, epoch_steps = losses.cosine_regression_loss, len(pairs) / BATCH
-        stage("scores", batches, BATCH, sizes.pair_epochs * epoch_steps, one_cycle, regression)
-    return run
-
-
-def _require_graded(pairs: ScoredPairs) -> None:
-    """Refuse scores on a scale of 0 to 1, which would all count as different."""
-    if len(pairs) and 0 < pairs.score.max() <= 1:
+    pairs, rng = data.train, np.random.default_rng(seed)
+    if len(pairs) and 0 < pairs.score.max() <= 1:  # all of them would count as different
         raise ValueError(
             f"score goes from {pairs.score.min():g} to {pairs.score.max():g}; expected 0 to 5: "
             "multiply scores from 0 to 1 by 5"
         )
-
-
-def _train_views(
-    encoder: SentenceEncoder,
-    sides: list[list[list[int]]],
-    targets: np.ndarray,
-    sizes: settings.SentenceSizes,
-    rng: np.random.Generator,
-    stage: Callable[..., None],
-) -> None:
-    """Fine-tune the words of an encoder of pooling ``views``, then their context.
-
-    The token embeddings learn from the words' cosine alone, at a learning rate too high for the layers
-    above, and are frozen while these learn.
-    """
-    model, words = encoder.model, encoder.model.get_layer("words")
-    ids = np.concatenate([row for side in sides for row in side])
-    counts = np.bincount(ids, minlength=words.vocabulary_size)
-    words.set_frequencies(counts / counts.sum())
-    for name, epochs, learning_rate in (
-        ("words", sizes.word_epochs, one_word_cycle),
-        ("context", sizes.pair_epochs, one_cycle),
-    ):
-        for layer in word_layers(encoder.backbone):
-            layer.trainable = name == "words"
-        view = keras.Model(model.inputs, model.get_layer(name).output)
-        batches = random_batches(sides, targets, BATCH, rng, encoder.pad_id)
-        loss, steps = losses.cosine_regression_loss, epochs * len(targets) / BATCH
-        stage(name, batches, BATCH, steps, learning_rate, loss, model=view)
-    for layer in word_layers(encoder.backbone):
-        layer.trainable = True
-
-
-def view_cosines(encoder: SentenceEncoder, pairs: ScoredPairs) -> tuple[np.ndarray, np.ndarray]:
-    """Return the cosines of the words and of the context, (n,) each, for pooling ``views``."""
-    fraction = encoder.model.get_layer("views").fraction
-    kept, found = float(fraction), []
-    for only in (0.0, 1.0):
-        fraction.assign(only)
-        found.append(encoder.similarity(pairs.sentence1, pairs.sentence2))
-    fraction.assign(kept)
-    return found[0], found[1]
-
-
-def choose_fraction(encoder: SentenceEncoder, pairs: ScoredPairs) -> None:
-    """Set the context's fraction, for pooling ``views``, to the one of ``FRACTIONS`` with the best Spearman.
-
-    Args:
-        encoder: whose fraction is set.
-        pairs: not the training pairs, on which the context looks better than it is.
-    """
-    words, context = view_cosines(encoder, pairs)
-    blends = [(1 - fraction) * words + fraction * context for fraction in FRACTIONS]
-    best = np.argmax([spearman(blend, pairs.score) for blend in blends])
-    encoder.model.get_layer("views").fraction.assign(FRACTIONS[best])
+    sides = [encoder.tokenize(side) for side in (pairs.sentence1, pairs.sentence2)]
+    steps: float
+    if recipe == "classic":
+        targets, steps = losses.scale_scores(pairs.score), sizes.classic_pair_steps
+    else:
+        targets, steps = pairs.score / 5, sizes.pair_epochs * (len(pairs) / BATCH)
+    loss = losses.cosine_regression_loss
+    return _fit(recipe, encoder, "scores", sides, targets, steps, loss, rng, **options)
 
 
 def train_triplets(
@@ -275,22 +155,45 @@ def train_triplets(
 ) -> Run:
     """Fine-tune an encoder on triplets; arguments and errors as ``train_pairs``."""
     require_choice(recipe, "recipe", RECIPES)
-    rng, run = np.random.default_rng(seed), Run(encoder)
+    rng = np.random.default_rng(seed)
     triplets = data.train.take(rng.permutation(len(data.train))[: sizes.max_triplets])
     columns = triplets.anchor, triplets.positive, triplets.negative
     sides = [encoder.tokenize(column) for column in columns]
     unused = np.zeros(len(triplets), "float32")  # Keras needs targets; a triplet has none
-    stage: Callable[..., None] = partial(fit, run, **options)
+    steps: float = sizes.classic_triplet_steps
+    if recipe == "course":
+        steps = sizes.triplet_epochs * (len(triplets) / BATCH)
     loss = losses.distance_triplet_loss
+    return _fit(recipe, encoder, "triplets", sides, unused, steps, loss, rng, **options)
+
+
+def _fit(
+    recipe: str,
+    encoder: SentenceEncoder,
+    name: str,
+    sides: list[list[list[int]]],
+    targets: np.ndarray,
+    steps: float,
+    loss: Callable,
+    rng: np.random.Generator,
+    *,
+    team: Team = ALONE,
+    **options: Any,
+) -> Run:
+    """Train in the batches and at the learning rate of a recipe; options as ``loop.train`` takes them."""
+    # Few rows make few steps, even in several epochs
+    steps = max(LOG_INTERVALS, round_steps(steps))
+    rate: float | OneCycle
     if recipe == "classic":
-        size, steps = CLASSIC_BATCH, sizes.classic_triplet_steps
-        batches = random_batches(sides, unused, size, rng, encoder.pad_id, encoder.max_length)
-        stage("triplets", batches, size, steps, CLASSIC_LEARNING_RATE, loss)
+        size, length, rate = CLASSIC_BATCH, encoder.max_length, CLASSIC_LEARNING_RATE
     else:
-        batches = random_batches(sides, unused, BATCH, rng, encoder.pad_id)
-        epoch_steps = len(triplets) / BATCH
-        stage("triplets", batches, BATCH, sizes.triplet_epochs * epoch_steps, one_cycle, loss)
-    return run
+        size, length, rate = BATCH, None, OneCycle(LEARNING_RATE, steps)
+    batches = random_batches(sides, targets, size, rng, encoder.pad_id, length)
+    siamese = Siamese(encoder.model)
+    siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
+    jit = keras.backend.backend() == "jax"
+    history = train(siamese, team.own_rows(batches), steps, name=name, jit=jit, **options)
+    return Run(encoder, history, steps * size)
 
 
 # --- score, run ---
@@ -333,15 +236,12 @@ def run_pairs(
 
     Args:
         recipe, data: as ``train_pairs``.
-        backbone: as ``make_encoder``.
+        backbone, pooling: as ``make_encoder``.
         budget: of ``settings.BUDGETS``.
-        pooling: as ``make_encoder``.
-        options: ``load_weights``, as ``make_encoder``; ``seed``, ``team``, ``verbose`` and ``folder``, as
-            ``train_pairs``.
+        options: ``load_weights``, as ``make_encoder``, and those of ``train_pairs``.
 
     Returns:
-        (encoder, report): the report is what ``siamese-course train stsb`` prints as JSON. With pooling
-        ``views`` it includes the context's fraction and each view's own Spearman.
+        (encoder, report): the report is what ``siamese-course train stsb`` prints as JSON.
 
     Raises:
         ValueError: an unknown recipe or pooling.
@@ -351,11 +251,6 @@ def run_pairs(
         recipe, build, train_pairs, score_pairs, data, data.train.sentence1, budget, **options
     )
     report["pooling"] = pooling
-    if pooling == VIEWS:
-        report["share_of_context"] = round(float(encoder.model.get_layer("views").fraction), 2)
-        views = zip(("words", "context"), view_cosines(encoder, data.validation), strict=True)
-        for name, found in views:
-            report[f"spearman_{name}"] = round(spearman(found, data.validation.score), 4)
     return encoder, report
 
 
@@ -395,17 +290,15 @@ def _run(
         standardize(encoder, sentences[:MAX_STANDARDIZED])
     options |= {"seed": seed, "team": team}
     run = team.train(encoder, make, lambda encoder: train(recipe, encoder, data, sizes, **options))
-    if encoder.pooling == VIEWS:
-        choose_fraction(encoder, data.validation)
     seconds = time.perf_counter() - started
     after = score(encoder, data.validation)
     report = {
         "recipe": recipe,
         "backbone": encoder.name,
         "seconds": round(seconds, 2),
-        "training_seconds": round(run.seconds, 2),
+        "training_seconds": round(run.history.seconds, 2),
         "rows": run.rows,
-        "pairs_per_second": round(run.rows / run.seconds, 1),
+        "pairs_per_second": round(run.rows / run.history.seconds, 1),
         **{f"{name}_before": value for name, value in before.items() if name != "n"},
         **after,
         "budget": budget,

@@ -17,10 +17,7 @@ def run_loop(loop: Any, steps: int) -> int:
 
     Args:
         loop: with one task.
-        steps: all optimizer steps.
-
-    Returns:
-        The steps that were done.
+        steps: all optimizer steps; those that were done are returned.
 
     Raises:
         KeyboardInterrupt: training was stopped outside a notebook.

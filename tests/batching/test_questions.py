@@ -1,6 +1,7 @@
 """Batches of questions: the classic ones, those without false negatives, the course's own."""
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -229,6 +230,15 @@ def test_false_negatives_count_rows_that_meet_their_group(seed):
 # --- the course's batches ---
 
 
+class Rows(NamedTuple):
+    """Encoded pairs, as ``course_batches`` takes them."""
+
+    left: list
+    right: list
+    same: np.ndarray
+    groups: np.ndarray
+
+
 def made_up_rows(duplicates, others, seed=0, per_group=3):
     """Row r has the left ids [100 + r, ...] and the right ids [1100 + r, ...]: it can be told in a batch."""
     rng = np.random.default_rng(seed)
@@ -236,7 +246,7 @@ def made_up_rows(duplicates, others, seed=0, per_group=3):
     sides = [[[first + r] * rng.integers(1, 15) for r in range(n)] for first in (100, 1100)]
     same = np.repeat(np.array([1, 0], "int8"), [duplicates, others])
     order = rng.permutation(n)  # duplicates and others mixed
-    return batching.Rows(*sides, same[order], np.arange(n) // per_group)
+    return Rows(*sides, same[order], np.arange(n) // per_group)
 
 
 def rows_in(batch, rows):
@@ -265,7 +275,7 @@ def epoch_of(batches, rows):
 @pytest.mark.parametrize(("duplicates", "others"), [(90, 60), (50, 400), (50, 3), (5, 20)])
 def test_every_duplicate_once_an_epoch_filled_with_differences(duplicates, others):
     rows = made_up_rows(duplicates, others)
-    batches = batching.course_batches(rows, np.random.default_rng(0), batch_size=16)
+    batches = batching.course_batches(*rows, np.random.default_rng(0), batch_size=16)
     orders = []
     for _ in range(3):
         epoch = epoch_of(batches, rows)
@@ -284,7 +294,7 @@ def test_every_duplicate_once_an_epoch_filled_with_differences(duplicates, other
 
 def test_no_two_duplicates_of_a_group_meet_in_a_batch():
     rows = made_up_rows(90, 60)
-    batches = batching.course_batches(rows, np.random.default_rng(0), batch_size=16)
+    batches = batching.course_batches(*rows, np.random.default_rng(0), batch_size=16)
     for _ in range(3):
         for batch in epoch_of(batches, rows):
             groups = rows.groups[batch[rows.same[batch] == 1]]
@@ -293,7 +303,7 @@ def test_no_two_duplicates_of_a_group_meet_in_a_batch():
 
 def test_without_differences_a_batch_is_all_duplicates():
     rows = made_up_rows(50, 0)
-    batches = batching.course_batches(rows, np.random.default_rng(0), batch_size=16)
+    batches = batching.course_batches(*rows, np.random.default_rng(0), batch_size=16)
     epoch = epoch_of(batches, rows)
     assert sorted(np.concatenate(epoch)) == list(range(50))
     assert {len(batch) for batch in epoch} <= {12, 13}  # four batches, as even as can be
@@ -303,13 +313,13 @@ def test_differences_are_about_as_long_as_the_duplicates():
     duplicates = [[7] * 4] * 40
     rng = np.random.default_rng(0)
     others = [[8] * rng.integers(1, 25) for _ in range(1000)]
-    rows = batching.Rows(
+    rows = Rows(
         duplicates + others,
         duplicates + others,
         np.repeat(np.array([1, 0], "int8"), [40, 1000]),
         np.arange(1040),
     )
-    batches = batching.course_batches(rows, np.random.default_rng(0), batch_size=16)
+    batches = batching.course_batches(*rows, np.random.default_rng(0), batch_size=16)
     lengths = [sides[0].shape[1] for sides, _ in itertools.islice(batches, 20)]
     assert max(lengths) <= 12
 
@@ -318,7 +328,7 @@ def test_one_seed_gives_the_same_batches():
     rows = made_up_rows(50, 30)
 
     def first(seed):
-        batches = batching.course_batches(rows, np.random.default_rng(seed), batch_size=16)
+        batches = batching.course_batches(*rows, np.random.default_rng(seed), batch_size=16)
         return [rows_in(batch, rows).tolist() for batch in itertools.islice(batches, 6)]
 
     assert first(1) == first(1) != first(2)

@@ -266,7 +266,7 @@ def test_a_control_starts_from_other_weights_and_has_the_pooling_asked_for(
 def test_an_unknown_pooling_is_one_line(tmp_path):
     run = train_sentences("stsb", "course", "any", tmp_path / "encoder", "--pooling=median")
     assert run.returncode == 1
-    assert "The pooling is 'median', and must be one of mean, max, cls, views." in run.stderr
+    assert "The pooling is 'median', and must be one of mean, max, cls." in run.stderr
     assert not (tmp_path / "encoder").exists()
 
 

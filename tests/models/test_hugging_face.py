@@ -6,7 +6,7 @@ import string
 import numpy as np
 import pytest
 
-from siamese_course.models.sentences import VIEWS, load_encoder, make_encoder
+from siamese_course.models.sentences import load_encoder, make_encoder
 from siamese_course.runtime.errors import CourseError
 
 sentence_transformers = pytest.importorskip("sentence_transformers")
@@ -160,12 +160,6 @@ def test_the_own_encoder_is_exported(pooling, unit_length, tmp_path):
     theirs = same_as(tmp_path / "exported", encoder, without_special)
     assert theirs.max_seq_length == encoder.max_length
     same_as(tmp_path / "exported", load_encoder(tmp_path / "exported"))
-
-
-def test_views_are_refused_and_leave_nothing(tmp_path):
-    with pytest.raises(CourseError, match=r"'views' cannot be exported.*mean"):
-        make_encoder(pooling=VIEWS).export(tmp_path / "exported")
-    assert not (tmp_path / "exported").exists()
 
 
 @pytest.mark.full

@@ -11,6 +11,21 @@ from siamese_course.batching import padding, tokens
 from siamese_course.models import questions as models
 from siamese_course.runtime.errors import CourseError
 
+
+def encoder_of(forward, **options):
+    vocabulary = tokens.build_vocabulary(
+        ["red green blue yellow black white"], tokens.simple_tokenizer
+    )
+    return models.QuestionEncoder("keras", "course", vocabulary, None, forward, **options)
+
+
+def encoder_of_ids(forward):
+    """An encoder whose texts are lists of ids already."""
+    encoder = encoder_of(forward)
+    encoder.tokenize = lambda rows: rows
+    return encoder
+
+
 # --- similarities, batch by batch ---
 
 
@@ -26,7 +41,7 @@ def encoded_sides(n, seed=0):
 
 
 @pytest.mark.parametrize("n", [1, 3, 4, 10, 12])
-def test_pair_similarities_are_the_loop(n):
+def test_similarities_are_the_loop(n, monkeypatch):
     shapes = []
 
     def forward(ids):
@@ -35,7 +50,8 @@ def test_pair_similarities_are_the_loop(n):
         return bag_of_words(ids)
 
     left, right = encoded_sides(n)
-    got = models.pair_similarities(forward, left, right, batch_size=4)
+    monkeypatch.setattr(models, "BATCH_SIZE", 4)
+    got = encoder_of_ids(forward).similarity(left, right)
     one_by_one = [
         float(np.sum(bag_of_words(np.array([a])) * bag_of_words(np.array([b]))))
         for a, b in zip(left, right, strict=True)
@@ -50,19 +66,12 @@ def test_pair_similarities_are_the_loop(n):
 
 
 def test_no_pairs_have_no_similarities():
-    got = models.pair_similarities(lambda ids: pytest.fail("called for nothing"), [], [])
+    got = encoder_of_ids(lambda ids: pytest.fail("called for nothing")).similarity([], [])
     assert got.shape == (0,)
     assert got.dtype == np.float32
 
 
 # --- text in, embeddings out ---
-
-
-def encoder_of(forward, **options):
-    vocabulary = tokens.build_vocabulary(
-        ["red green blue yellow black white"], tokens.simple_tokenizer
-    )
-    return models.QuestionEncoder("keras", "course", vocabulary, None, forward, **options)
 
 
 def test_predict_decides_as_the_score_does_between_neighboring_cosines():

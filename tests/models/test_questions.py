@@ -287,7 +287,7 @@ def test_the_classic_embedding_depends_on_padding(classic):
 
 
 def test_a_row_of_padding_alone_is_finite(encoders):
-    """``pair_similarities`` fills its last batch with such rows."""
+    """``QuestionEncoder`` fills its last batch with such rows."""
     _, in_keras_, in_trax, _ = encoders
     nothing = np.full((2, 4), quora_keras.PAD, "int32")
     assert np.isfinite(ops.convert_to_numpy(in_keras_(nothing))).all()

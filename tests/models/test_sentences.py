@@ -157,70 +157,6 @@ def test_the_model_is_backbone_and_pooling(encoder, how, unit_length):
     np.testing.assert_allclose(got, expected, atol=1e-5)
 
 
-@pytest.fixture
-def two_views(preset):
-    """An encoder of words and context."""
-    encoder = sentence.make_encoder(str(preset), "views")
-    words = encoder.model.get_layer("words").log_weights
-    words.assign(np.random.default_rng(0).normal(size=words.shape))
-    return encoder
-
-
-def views_by_hand(encoder, texts):
-    """(words, context) of each sentence alone, of length 1."""
-    backbone = encoder.backbone
-    table, gamma, beta = (
-        ops.convert_to_numpy(weight).astype("float64")
-        for layer in (backbone.token_embedding, backbone.embeddings_layer_norm)
-        for weight in layer.weights
-    )
-    log_weights = ops.convert_to_numpy(encoder.model.get_layer("words").log_weights)
-    both = []
-    for ids in encoder.tokenize(texts):
-        total = np.zeros(DIM)
-        for number in ids:
-            row = table[number]
-            row = (row - row.mean()) / np.sqrt(row.var() + 1e-5) * gamma + beta
-            total += np.exp(log_weights[number]) * row
-        words = total / sum(np.exp(log_weights[number]) for number in ids)
-        alone = {"token_ids": np.array([ids]), "padding_mask": np.ones((1, len(ids)), int)}
-        context = ops.convert_to_numpy(backbone(alone))[0].mean(axis=0)
-        both.append([words / np.linalg.norm(words), context / np.linalg.norm(context)])
-    return np.array(both)
-
-
-def test_two_views_are_the_loop_and_their_cosines_average(two_views):
-    words, context = views_by_hand(two_views, SENTENCES).transpose(1, 0, 2)
-    fraction = two_views.model.get_layer("views").fraction
-    assert two_views.dim == 2 * DIM
-    for value in (0.0, 0.3, 0.5, 1.0):
-        fraction.assign(value)
-        got = two_views.encode(SENTENCES, verbose=False)
-        expected = np.concatenate([(1 - value) ** 0.5 * words, value**0.5 * context], axis=1)
-        np.testing.assert_allclose(got, expected, atol=1e-4)
-        np.testing.assert_allclose(np.linalg.norm(got, axis=1), 1, atol=1e-4)
-        cosines = (1 - value) * (words @ words.T) + value * (context @ context.T)
-        np.testing.assert_allclose(got @ got.T, cosines, atol=1e-4)
-
-
-def test_words_take_no_notice_of_order_and_context_does(two_views):
-    fraction = two_views.model.get_layer("views").fraction
-    for value, same in ((0.0, True), (1.0, False)):
-        fraction.assign(value)
-        left, right = two_views.encode(["The dog bites man", "The man bites dog"], verbose=False)
-        assert (np.abs(left - right).max() < 1e-5) == same
-
-
-def test_weights_by_fraction_of_a_text(two_views):
-    """Arora, Liang and Ma: a / (a + p)."""
-    words = two_views.model.get_layer("words")
-    fractions = np.full(words.vocabulary_size, 0.0)
-    fractions[[3, 4, 5]] = 0.01, 0.09, 0.9
-    words.set_frequencies(fractions)
-    got = np.exp(ops.convert_to_numpy(words.log_weights))
-    np.testing.assert_allclose(got[[3, 4, 5, 6]], [0.5, 0.1, 0.01 / 0.91, 1.0], rtol=1e-5)
-
-
 def siamese_batch(encoder, sides=3):
     """(batch, sides, length) ids and mask, each row another sentence."""
     rows = encoder.tokenize(made_up(2 * sides))
@@ -506,7 +442,6 @@ def test_the_first_layers_alone(preset):
         {},
         {"pooling": "max", "unit_length": True, "max_length": 20},
         {"pooling": "cls", "dtype": "mixed_bfloat16"},
-        {"pooling": "views", "max_length": 20},
     ],
 )
 def test_a_saved_encoder_gives_the_same_embeddings(preset, tmp_path, options):
@@ -558,6 +493,7 @@ def test_a_folder_that_is_no_encoder(tmp_path):
         "{}",
         '{"name": "x", "pooling": "mean"}',
         '{"name": "x", "pooling": "median", "unit_length": false, "longest": 20}',
+        '{"name": "x", "pooling": "views", "unit_length": false, "longest": 20}',
         '{"name": "x", "pooling": "mean", "unit_length": false, "longest": 1000}',
         '{"name": "x", "pooling": "mean", "unit_length": false, "longest": "long"}',
     ],
@@ -594,16 +530,6 @@ def test_weights_of_another_shape_are_one_clear_error(saved):
     with pytest.raises(CourseError, match="cannot be read") as error:
         sentence.load_encoder(saved)
     one_sentence(error)
-
-
-@pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04 and no more", b"words"])
-def test_damaged_weights_of_the_views_are_one_clear_error(preset, tmp_path, content):
-    sentence.make_encoder(str(preset), "views").save(tmp_path)
-    path = tmp_path / "views.npz"
-    path.unlink() if content is None else path.write_bytes(content)
-    with pytest.raises(CourseError, match="holds no sentence encoder") as error:
-        sentence.load_encoder(tmp_path)
-    assert str(tmp_path) in one_sentence(error)
 
 
 def test_an_encoder_without_its_backbone(saved):

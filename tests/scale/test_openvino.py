@@ -18,7 +18,7 @@ def preset(tmp_path_factory):
     return str(write_tiny_preset(tmp_path_factory.mktemp("preset")))
 
 
-@pytest.mark.parametrize("pooling", ["mean", "max", "cls", "views"])
+@pytest.mark.parametrize("pooling", ["mean", "max", "cls"])
 @pytest.mark.parametrize("unit_length", [False, True])
 def test_it_agrees_with_keras(preset, pooling, unit_length):
     pytest.importorskip("openvino")

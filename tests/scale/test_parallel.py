@@ -18,7 +18,7 @@ TRAINING = """
 import json, sys
 from siamese_course.scale import parallel
 
-preset, pooling, number, *addresses = sys.argv[1:]
+preset, number, *addresses = sys.argv[1:]
 team = parallel.join(addresses, int(number)) if addresses else parallel.team()
 import keras
 from siamese_course.models.sentences import make_encoder
@@ -28,7 +28,7 @@ from tests.training.test_sentences import SIZES, ScoredData, made_up_scores
 
 def make():
     keras.utils.set_random_seed(0)  # of dropout
-    return make_encoder(preset, pooling)
+    return make_encoder(preset)
 
 
 data = ScoredData(made_up_scores(), made_up_scores(), None, "made up")
@@ -38,10 +38,9 @@ run = team.train(
     make,
     lambda encoder: recipes.train_pairs("course", encoder, data, SIZES, team=team, verbose=False),
 )
-curves = {name: history.losses for name, history in run.histories.items()}
 rows = encoder.encode(data.train.sentence1[:9], verbose=False).tolist()
 assert team.processes == parallel.processes()[1]
-print(json.dumps([curves, rows, parallel.processes()]))
+print(json.dumps([run.history.losses, rows, parallel.processes()]))
 """
 
 
@@ -50,12 +49,12 @@ def free_port() -> int:
         return server.getsockname()[1]
 
 
-def train(preset, pooling, count):
+def train(preset, count):
     """What each of ``count`` processes prints last."""
     addresses = [f"127.0.0.1:{free_port()}", "127.0.0.1"] if count == 2 else []
     runs = [
         subprocess.Popen(
-            [sys.executable, "-c", TRAINING, str(preset), pooling, str(number), *addresses],
+            [sys.executable, "-c", TRAINING, str(preset), str(number), *addresses],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -75,18 +74,15 @@ def train(preset, pooling, count):
 
 @pytest.mark.full
 @pytest.mark.slow
-@pytest.mark.parametrize("pooling", ["mean", "views"])
-def test_two_processes_have_the_loss_curve_of_one(tmp_path, pooling):
+def test_two_processes_have_the_loss_curve_of_one(tmp_path):
     """The ranking loss compares all rows of a batch: its curve shows that they meet across processes."""
     preset = write_tiny_preset(tmp_path)
-    ((alone, expected, processes),) = train(preset, pooling, 1)
+    ((alone, expected, processes),) = train(preset, 1)
     assert processes == [0, 1]
-    for number, (curves, rows, processes) in enumerate(train(preset, pooling, 2)):
+    for number, (curve, rows, processes) in enumerate(train(preset, 2)):
         assert processes == [number, 2]
-        assert list(curves) == list(alone)
-        for name, curve in curves.items():
-            assert len(curve) == 20 and np.ptp(curve) > 0.01
-            np.testing.assert_allclose(curve, alone[name], rtol=1e-3)
+        assert len(curve) == 20 and np.ptp(curve) > 0.01
+        np.testing.assert_allclose(curve, alone, rtol=1e-3)
         np.testing.assert_allclose(rows, expected, atol=1e-3)  # and the encoder is whole
 
 

@@ -185,7 +185,7 @@ def test_the_loss_that_keras_trains_on_is_the_one_stated():
 
     encoder = quora_keras.build_course_encoder(30, seed=3)
     embeddings = np.stack([encoder(side) for side in sides], axis=1)
-    shape = {"dim": 128, "neighbors": 0, "dropout": 0.0}
+    shape = {"neighbors": 0, "dropout": 0.0}
     _, _, history = recipes._course_keras(
         30, forever((sides, same)), LOG_INTERVALS, shape, **options
     )

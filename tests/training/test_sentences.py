@@ -1,7 +1,6 @@
 """The sentence recipes on a tiny random RoBERTa and a few made-up sentences: training and scores."""
 
 import dataclasses
-import itertools
 import json
 import os
 import subprocess
@@ -18,6 +17,7 @@ from siamese_course.models.sentences import build_sentence_model, make_encoder
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
 from siamese_course.training import sentences as recipes
+from siamese_course.training.loop import History
 from tests.conftest import ROOT
 from tests.made_up import FORMS, TOPICS
 from tests.tools import write_tiny_preset
@@ -25,7 +25,6 @@ from tests.tools import write_tiny_preset
 SIZES = settings.SentenceSizes(
     classic_pair_steps=20,
     classic_triplet_steps=20,
-    word_epochs=4,
     pair_epochs=2,
     triplet_epochs=1,
     max_triplets=40,
@@ -94,7 +93,7 @@ def triplets():
 # --- training ---
 
 
-@pytest.mark.parametrize(("pooling", "unit_length"), [("mean", True), ("views", False)])
+@pytest.mark.parametrize(("pooling", "unit_length"), [("mean", True), ("cls", False)])
 def test_standardized_embeddings_have_mean_0_and_one_spread(preset, pairs, pooling, unit_length):
     encoder = make_encoder(preset, pooling, unit_length)
     context = dataclasses.replace(encoder, model=build_sentence_model(encoder.backbone))
@@ -130,10 +129,8 @@ def test_the_classic_recipe_for_pairs_lowers_its_loss(encoder, pairs):
     after = pair_losses(run.encoder, pairs.train)
     assert run.encoder is encoder
     assert after[0] < before[0] - 0.01
-    assert list(run.histories) == ["scores"]
-    assert run.histories["scores"].steps == list(range(1, 21))
+    assert run.history.steps == list(range(1, 21))
     assert run.rows == 20 * 6
-    assert run.seconds == run.histories["scores"].seconds > 0
 
 
 @pytest.mark.slow
@@ -143,120 +140,39 @@ def test_the_course_recipe_for_pairs_lowers_its_loss(encoder, pairs):
     run = recipes.train_pairs("course", encoder, pairs, sizes, verbose=False)
     after = pair_losses(encoder, pairs.train)
     assert after[1] < 0.8 * before[1]
-    assert list(run.histories) == ["scores"]
-    assert len(run.histories["scores"].losses) == 20
+    assert len(run.history.losses) == 20
 
 
 @pytest.fixture
-def two_views(preset):
-    """An encoder of words and context to train."""
-    return make_encoder(preset, "views", max_length=40)
-
-
-def weights_of(encoder):
-    """(those of the words, those of the context), copied."""
-    parts = [], []
-    names = "token_embedding", "embeddings_layer_norm", "log_weights"
-    for weight in encoder.model.weights:
-        if weight.name != "share":
-            of_context = not any(name in weight.path for name in names)
-            parts[of_context].append(ops.convert_to_numpy(weight).copy())
-    return parts
-
-
-@pytest.mark.slow
-def test_words_learn_first_and_then_their_context(two_views, pairs, monkeypatch):
-    kept = [weights_of(two_views)]
-    fit = recipes.fit
-
-    def watched(*stage, **options):
-        fit(*stage, **options)
-        kept.append(weights_of(two_views))
-
-    monkeypatch.setattr(recipes, "fit", watched)
-    run = recipes.train_pairs("course", two_views, pairs, SIZES, verbose=False)
-    assert list(run.histories) == ["words", "context"]
-    assert run.seconds == sum(history.seconds for history in run.histories.values())
-    for history in run.histories.values():
-        assert history.losses[-1] < 0.8 * history.losses[0]
-    changed = [
-        [
-            [not np.array_equal(*pair) for pair in zip(old, new, strict=True)]
-            for old, new in zip(before, after, strict=True)
-        ]
-        for before, after in itertools.pairwise(kept)
-    ]
-    (words, untouched), (resting, context) = changed
-    assert words == [True] * 4
-    assert not any(untouched) and not any(resting)
-    assert sum(context) > 0.8 * len(context) > 16
-    assert len(two_views.backbone.trainable_weights) == len(two_views.backbone.weights)
-
-
-def test_frequent_tokens_start_with_a_small_weight(two_views, pairs, stages):
-    recipes.train_pairs("course", two_views, pairs, SIZES, verbose=False)
-    ids = [
-        number
-        for side in (pairs.train.sentence1, pairs.train.sentence2)
-        for row in two_views.tokenize(side)
-        for number in row
-    ]
-    weights = np.exp(two_views.model.get_layer("words").log_weights)
-    for number in (*set(ids[:40]), 7):
-        fraction = ids.count(number) / len(ids)
-        assert weights[number] == pytest.approx(0.01 / (0.01 + fraction), rel=1e-4)
-    assert weights[0] < 0.2  # <s> begins every sentence
-
-
-def test_the_fraction_of_the_context_is_the_best_of_all(two_views, pairs):
-    fraction = two_views.model.get_layer("views").fraction
-    recipes.choose_fraction(two_views, pairs.train)
-    best = round(float(fraction), 2)
-
-    def at(value):
-        fraction.assign(value)
-        return recipes.score_pairs(two_views, pairs.train)["spearman"]
-
-    found = {round(value, 2): at(value) for value in recipes.FRACTIONS}
-    assert found[best] == pytest.approx(max(found.values()), abs=2e-3)
-    assert max(found.values()) > min(found.values()) + 0.01
-
-
-@pytest.fixture
-def stages(monkeypatch):
-    """What would be trained: [name, first batch, batch size, steps, learning rate, loss] of every stage."""
+def trainings(monkeypatch):
+    """What would be trained: (name, first batch, steps, learning rate, loss) of every training."""
     seen = []
-    monkeypatch.setattr(
-        recipes,
-        "fit",
-        lambda run, name, batches, size, steps, learning_rate, loss, **others: seen.append(
-            [name, next(batches), size, steps, learning_rate, loss]
-        ),
-    )
+
+    def train(model, batches, steps, *, name, **others):
+        rate = model.optimizer._learning_rate
+        seen.append((name, next(batches), steps, rate, model.loss))
+        return History()
+
+    monkeypatch.setattr(recipes, "train", train)
     return seen
 
 
-def test_the_stages_of_the_recipes_for_pairs(untrained, two_views, pairs, stages):
+def test_the_batches_and_rates_of_the_recipes_for_pairs(untrained, pairs, trainings):
     recipes.train_pairs("classic", untrained, pairs, SIZES)
-    ((name, (inputs, targets), *settings_),) = stages
-    assert [name, *settings_] == ["scores", 6, 20, 2e-5, losses.cosine_regression_loss]
+    ((name, (inputs, targets), steps, rate, loss),) = trainings
+    assert (name, steps, loss) == ("scores", 20, losses.cosine_regression_loss)
+    assert float(rate) == pytest.approx(2e-5)
     assert inputs["token_ids"].shape == (6, 2, untrained.max_length)
     assert set(targets) <= {-1.0, 0.0, 1.0}
-    stages.clear()
-    recipes.train_pairs("course", untrained, pairs, SIZES)
-    (scores,) = stages
-    assert (scores[0], scores[2:4]) == ("scores", [32, 2 * 48 / 32])
-    stages.clear()
-    recipes.train_pairs("course", two_views, pairs, SIZES)
-    words, context = stages
-    assert (words[0], words[2:4]) == ("words", [32, 4 * 48 / 32])
-    assert (context[0], context[2:4]) == ("context", [32, 2 * 48 / 32])
-    for stage in (scores, words, context):
-        assert stage[5] is losses.cosine_regression_loss
-        assert set(stage[1][1]) <= {0.0, 0.5, 1.0}
-    for stage, peak in ((scores, 1e-4), (words, 1e-3), (context, 1e-4)):
-        assert float(stage[4](100)(9)) == pytest.approx(peak, rel=0.1)  # where the rise ends
-        assert float(stage[4](100)(100)) == 0.0
+    trainings.clear()
+    sizes = dataclasses.replace(SIZES, pair_epochs=40)
+    recipes.train_pairs("course", untrained, pairs, sizes)
+    ((name, (inputs, targets), steps, cycle, loss),) = trainings
+    assert (name, steps, loss) == ("scores", 40 * 48 / 32, losses.cosine_regression_loss)
+    assert len(inputs["token_ids"]) == len(targets) == 32
+    assert set(targets) <= {0.0, 0.5, 1.0}
+    assert float(cycle(5)) == pytest.approx(1e-4, rel=0.15)  # where the rise ends
+    assert float(cycle(60)) == 0.0
 
 
 @pytest.mark.slow
@@ -269,18 +185,17 @@ def test_both_recipes_for_triplets_lower_the_loss(encoder, triplets, recipe):
     before = loss()
     run = recipes.train_triplets(recipe, encoder, triplets, SIZES, verbose=False)
     assert loss() < before - 0.01
-    assert list(run.histories) == ["triplets"]
     assert run.rows == 20 * {"classic": 6, "course": 32}[recipe]
 
 
-def test_triplets_are_bounded_by_the_budget(untrained, triplets, stages, monkeypatch):
+def test_triplets_are_bounded_by_the_budget(untrained, triplets, trainings, monkeypatch):
     tokenized = []
     monkeypatch.setattr(
         type(untrained),
         "tokenize",
         lambda self, side: tokenized.append(side) or [[0, 2]] * len(side),
     )
-    sizes = dataclasses.replace(SIZES, max_triplets=40, triplet_epochs=4)
+    sizes = dataclasses.replace(SIZES, max_triplets=40, triplet_epochs=32)
     recipes.train_triplets("course", untrained, triplets, sizes, seed=1)
     recipes.train_triplets("course", untrained, triplets, sizes, seed=2)
     assert len(triplets.train) == 48
@@ -289,7 +204,7 @@ def test_triplets_are_bounded_by_the_budget(untrained, triplets, stages, monkeyp
     whole = triplets.train.anchor, triplets.train.positive, triplets.train.negative
     assert set(rows) <= set(zip(*whole, strict=True))
     assert rows != list(zip(*tokenized[3:], strict=True))  # drawn, and not the first of the file
-    assert [stage[3] for stage in stages] == [4 * 40 / 32] * 2
+    assert [training[2] for training in trainings] == [32 * 40 / 32] * 2
 
 
 def test_an_unknown_recipe_is_refused(untrained, preset, pairs, triplets):
@@ -377,21 +292,6 @@ def test_a_run_on_pairs_is_reported(preset, pairs, small):
 
 
 @pytest.mark.slow
-def test_a_run_with_two_views_reports_each(preset, pairs, small):
-    encoder, report = recipes.run_pairs(
-        "course", preset, pairs, "smoke", pooling="views", verbose=False
-    )
-    assert (report["pooling"], encoder.pooling) == ("views", "views")
-    fraction = encoder.model.get_layer("views").fraction
-    assert float(fraction) == pytest.approx(report["share_of_context"], abs=0.01)
-    assert recipes.score_pairs(encoder, pairs.validation)["spearman"] == report["spearman"]
-    for name, value in (("words", 0.0), ("context", 1.0)):
-        fraction.assign(value)
-        alone = recipes.score_pairs(encoder, pairs.validation)["spearman"]
-        assert alone == pytest.approx(report[f"spearman_{name}"], abs=2e-3)
-
-
-@pytest.mark.slow
 def test_a_run_on_triplets_is_reported_and_its_seed_repeats_it(preset, triplets, small):
     runs = [
         recipes.run_triplets("course", preset, triplets, "smoke", seed=3, verbose=False)
@@ -411,17 +311,16 @@ def test_a_run_on_triplets_is_reported_and_its_seed_repeats_it(preset, triplets,
 IN_JAX = """
 import json, sys
 import keras
-from siamese_course.models.sentences import build_sentence_model, make_encoder
+from siamese_course.models.sentences import make_encoder
 from siamese_course.training import sentences as recipes
 from tests.training.test_sentences import SIZES, ScoredData, made_up_scores
 
-encoder = make_encoder(sys.argv[1], "views")
+encoder = make_encoder(sys.argv[1])
 data = ScoredData(made_up_scores(), made_up_scores(), None, "made up")
 before = encoder.encode(data.train.sentence1[:9], verbose=False).tolist()
 run = recipes.train_pairs("course", encoder, data, SIZES, verbose=False)
 after = recipes.score_pairs(encoder, data.validation)
-losses = [history.losses for history in run.histories.values()]
-print(json.dumps([keras.backend.backend(), before, losses, after]))
+print(json.dumps([keras.backend.backend(), before, run.history.losses, after]))
 """
 
 
@@ -432,13 +331,12 @@ def test_the_recipes_run_on_jax(preset, pairs):
     command = [sys.executable, "-c", IN_JAX, preset]
     run = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
     assert run.returncode == 0, run.stderr
-    backend, before, curves, after = json.loads(run.stdout.splitlines()[-1])
+    backend, before, curve, after = json.loads(run.stdout.splitlines()[-1])
     assert backend == "jax"
-    untrained = make_encoder(preset, "views")
+    untrained = make_encoder(preset)
     expected = untrained.encode(pairs.train.sentence1[:9], verbose=False)
     np.testing.assert_allclose(before, expected, atol=1e-4)
-    assert len(curves) == 2 and np.isfinite(curves).all()
-    assert all(curve[-1] < curve[0] for curve in curves)
+    assert np.isfinite(curve).all() and curve[-1] < curve[0]
     assert after["spearman"] > recipes.score_pairs(untrained, pairs.train)["spearman"]
 
 
