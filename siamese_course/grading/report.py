@@ -39,7 +39,7 @@ def write(results: list[dict], out: Path) -> list[Path]:
         tables.write_exercises(results, out / "grades.csv"),
         tables.write_class(by_learner, out / "class.csv"),
         tables.write_canvas(by_learner, out / "canvas.csv"),
-        tables.write_moodle(by_learner, out / "moodle.csv"),
+        *tables.write_moodle(by_learner, out),
         tables.write_gradebook(by_learner, out / "gradebook.db"),
     ]
     for learner, own in by_learner.items():
@@ -82,7 +82,7 @@ def learner_page(learner: str, results: list[dict]) -> str:
             parts.append(f"<h2>{file}: not graded</h2><p>{problem}</p>")
     for (_, name), result in sorted(best(results).items()):
         parts.append(f"<h2>{name}: {points(result):g} of {max_points(name):g} points</h2>")
-        attempts = sum(each["notebook"] == name for each in results)
+        attempts = tables.attempts(results)[name]
         if attempts > 1:
             parts.append(
                 f"<p>{attempts} files of this notebook were handed in; the one with the most points counts: "
@@ -129,7 +129,7 @@ def overview_page(by_learner: dict[str, list[dict]], results: list[dict]) -> str
 
 
 def _summary(by_learner: dict[str, list[dict]]) -> str:
-    totals = [total(own) for own in by_learner.values() if best(own)]
+    totals = [float(total(own)) for own in by_learner.values() if best(own)]
     if not totals:
         return "<p>Nothing was graded.</p>"
     return (
@@ -147,14 +147,13 @@ def to_look_at(own: list[dict]) -> list[str]:
         if statuses == {ATTEMPT_MARK}:
             notes.append(f"{name[:2]}: blank")
         notes += [f"{name[:2]}: {each}" for each in result["found"] if "is damaged" in each]
-    attempts = Counter(r["notebook"] for r in own if r["notebook"])
-    notes += [f"{name[:2]}: {count} attempts" for name, count in attempts.items() if count > 1]
+    attempts = tables.attempts(own).items()
+    notes += [f"{name[:2]}: {count} attempts" for name, count in attempts if count > 1]
     return notes
 
 
 def _overview_of_class(by_learner: dict[str, list[dict]]) -> str:
-    handed_in = {result["notebook"] for own in by_learner.values() for result in own}
-    names = [name for name in NAMES if name in handed_in]
+    names = tables.handed_in(by_learner)
     rows = []
     for learner, own in sorted(by_learner.items()):
         of = {name: f"{points(result):g}" for (_, name), result in best(own).items()}
@@ -162,7 +161,7 @@ def _overview_of_class(by_learner: dict[str, list[dict]]) -> str:
             f'<a href="feedback/{html.escape(plain_name(learner))}.html">{html.escape(learner)}</a>'
         )
         about = tables.status_of(own), inline("; ".join(to_look_at(own)))
-        rows.append((link, *(of.get(name, "") for name in names), f"{total(own):g}", *about))
+        rows.append((link, *(of.get(name, "") for name in names), total(own), *about))
     of_all = f"#Total of {sum(map(max_points, NAMES)):g}"
     return _table(["Learner", *(f"#{n}" for n in names), of_all, "Status", "To look at"], rows)
 

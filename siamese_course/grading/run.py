@@ -22,7 +22,7 @@ from pathlib import Path
 
 from siamese_course import __version__
 from siamese_course.grading import cells, package, reading, session
-from siamese_course.grading.plain import clean_all, plain_name
+from siamese_course.grading.plain import clean, clean_all, plain_name
 from siamese_course.grading.sandbox import CALL_SECONDS, Ended, trial
 from siamese_course.grading.submissions import Submission, read_bytes
 from siamese_course.notebooks.catalog import NAMES
@@ -54,7 +54,7 @@ class Job:
     @property
     def file(self) -> str:
         """The name of the notebook's file."""
-        return self.submission.place.rsplit("/", 1)[-1]
+        return clean(self.submission.place.rsplit("/", 1)[-1])
 
     @property
     def key(self) -> str:
@@ -69,13 +69,24 @@ class Job:
 
 
 def settings(out: Path) -> dict:
-    """Return the class's settings: the seed of its hidden tests, drawn once. Nobody else may read the folder."""
-    path = out / SETTINGS
+    """Return the class's settings: the seed of its hidden tests, drawn once. Nobody else may read the folder.
+
+    Raises:
+        CourseError: the folder contains something else than a class.
+    """
+    path, ignored = out / SETTINGS, out / ".gitignore"
+    out.mkdir(parents=True, exist_ok=True)
     if not path.exists():
-        out.mkdir(parents=True, exist_ok=True)
-        out.chmod(0o700)
-        (out / ".gitignore").write_text("*\n", "utf-8")
+        if others := {each.name for each in out.iterdir()} - {ignored.name}:
+            raise CourseError(
+                f"{out} is not a class's folder: it has no {SETTINGS}, but {min(others)!r}. "
+                "Choose a new folder with --out."
+            )
         write_whole(path, json.dumps({"hidden_seed": secrets.randbelow(2**31)}) + "\n")
+    with suppress(PermissionError):  # another instructor's
+        out.chmod(0o700)
+    if not ignored.exists():
+        ignored.write_text("*\n", "utf-8")
     return json.loads(path.read_text("utf-8"))
 
 
@@ -105,9 +116,11 @@ def grade_job(job: Job) -> dict:
 
 def _result(submission: Submission, key: str = "", **known: object) -> dict:
     """A result without outcomes, with what is known of it besides."""
-    about = {"learner": submission.learner, "file": submission.place, "key": key, "notebook": None}
-    why = {"problem": submission.reason, "matters": submission.matters, "kept": True}
-    return about | why | {"found": [], "outcomes": [], "seconds": 0.0} | known
+    whose = ("learner", "system", "number", "matters")
+    about: dict = {name: getattr(submission, name) for name in whose}
+    about |= {"file": clean(submission.place), "key": key, "problem": submission.reason}
+    about |= {"notebook": None, "kept": True, "found": [], "outcomes": [], "seconds": 0.0}
+    return about | known
 
 
 FIELDS = _result(Submission("", "", Path())).keys()
@@ -159,8 +172,7 @@ def grade_class(
     if scheduler is None:
         trial(sandbox, _package(sandbox))
     seed = settings(out)["hidden_seed"]
-    fields = ("learner", "place", "reason", "matters")
-    listed = [{name: getattr(each, name) for name in fields} for each in submissions]
+    listed = [asdict(each) | {"path": ""} for each in submissions]
     write_whole(out / HANDED_IN, json.dumps(listed, indent=1) + "\n")
     results, waiting = [], []
     for each in submissions:
@@ -278,7 +290,7 @@ def _on_dask(jobs: list[Job], address: str) -> Iterator[tuple[Job, dict]]:
             futures = {}
             for job in jobs[first : first + JOBS_ON_THE_WAY]:
                 sent = replace(job, data=job.contents())
-                key = f"grade-{job.submission.learner}-{job.submission.place}-{job.key}"
+                key = f"grade-{plain_name(job.submission.place)}-{job.key}"
                 futures[client.submit(grade_job, sent, key=key, pure=False)] = job
             for future in completed(futures):
                 yield futures[future], future.result()
@@ -303,7 +315,7 @@ def results(out: Path) -> list[dict]:
         ) from None
     found = []
     for each in listed:
-        submission = Submission(**each, path=out)
+        submission = Submission(**each | {"path": out})
         stored = _read(result_path(out, submission.learner, submission.place))
         if submission.reason or not stored:
             stored = _result(submission, problem=submission.reason or UNKNOWN)

@@ -20,6 +20,9 @@ MOODLE = re.compile(r"(.+?)_(\d+)_assignsubmission_.*")
 CANVAS = re.compile(r"([^_]+?)(?:_LATE)?_(\d+)_\d+_.+")
 SNIFFED = 1 << 16  # bytes from the beginning of a file that show whether it is a notebook
 MAX_IN_ARCHIVE = 20
+# Files that may lie beside a notebook; all others (archives, documents, code) may be work that was not graded
+BESIDE = re.compile(r"\.(csv|tsv|txt|md|json|log|png|jpe?g|gif|svg|npy|npz|h5|keras|pkl|whl)$")
+NOT_A_NOTEBOOK = "This is not a notebook."
 # What zipfile raises for damaged, encrypted and unknown contents
 OF_FORMATS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 UNREADABLE = (OSError, RuntimeError, LookupError, ValueError, EOFError, *OF_FORMATS)
@@ -31,11 +34,13 @@ class Submission:
 
     Args:
         learner: name of the folder or file, or the name and number that Moodle or Canvas wrote there.
-        place: the path below the class's submissions, unique.
+        place: the path below the class's submissions, unique; ``clean`` makes it fit to be shown.
         path: the file.
         member: the notebook in it, if it is a .zip.
         reason: why it is not graded; None if it is.
         matters: whether that may be a learner's work.
+        system: "moodle" or "canvas", if one of them named the folder or file.
+        number: the learner's number there.
     """
 
     learner: str
@@ -44,6 +49,8 @@ class Submission:
     member: str | None = None
     reason: str | None = None
     matters: bool = True
+    system: str = ""
+    number: str = ""
 
 
 def collect(folder: Path) -> list[Submission]:
@@ -68,19 +75,26 @@ def collect(folder: Path) -> list[Submission]:
             found += _of_file(folder, path)
     if not found:
         raise CourseError(f"{folder} contains no notebook.")
-    return found
+    have_work = {each.learner for each in found if each.matters}
+    return [
+        replace(each, matters=True)
+        if each.reason == NOT_A_NOTEBOOK and each.learner not in have_work
+        else each
+        for each in found
+    ]
 
 
-def _learner_of(place: Path, is_folder: bool) -> str:
-    """The learner of what is at a place below the submissions."""
+def _learner_of(place: Path, is_folder: bool) -> dict[str, str]:
+    """The learner of what is at a place below the submissions, and the number in Moodle or Canvas."""
     name = place.parts[0]
-    match = CANVAS.fullmatch(name)
-    if is_folder or len(place.parts) > 1:
-        match = MOODLE.fullmatch(name) or match
-    elif not match:
+    for system, pattern in (("moodle", MOODLE), ("canvas", CANVAS)):
+        if match := pattern.fullmatch(name):
+            learner = clean(f"{match[1]}_{match[2]}")
+            return {"learner": learner, "system": system, "number": match[2]}
+    if not is_folder and len(place.parts) == 1:
         end = name.lower().find(".ipynb")
         name = name[:end] if end > 0 else place.stem
-    return clean(f"{match[1]}_{match[2]}" if match else name)
+    return {"learner": clean(name)}
 
 
 def read_bytes(submission: Submission) -> bytes:
@@ -101,7 +115,8 @@ def read_bytes(submission: Submission) -> bytes:
 
 
 def _below(folder: Path, top: Path) -> Iterator[Submission]:
-    for place, folders, files in os.walk(top):
+    errors: list[OSError] = []
+    for place, folders, files in os.walk(top, onerror=errors.append):
         folders.sort()
         for name in list(folders):
             path = Path(place, name)
@@ -112,21 +127,24 @@ def _below(folder: Path, top: Path) -> Iterator[Submission]:
                 yield _found(folder, path, "This is a link, not a folder.")
         for name in sorted(files):
             yield from _of_file(folder, Path(place, name))
+    for error in errors:
+        reason = f"The folder cannot be read ({error.strerror})."
+        yield _found(folder, Path(error.filename), reason)
 
 
 def _found(folder: Path, path: Path, reason: str | None = None, matters: bool = True) -> Submission:
     place = path.relative_to(folder)
-    learner = _learner_of(place, path.is_dir())
-    return Submission(learner, clean(place.as_posix()), path, None, reason, matters)
+    whose = _learner_of(place, os.path.isdir(path))
+    return Submission(place=place.as_posix(), path=path, reason=reason, matters=matters, **whose)
 
 
 def _of_file(folder: Path, path: Path) -> Iterator[Submission]:
     """Yield a file, or each notebook of a .zip."""
     name = path.name.lower()
-    if path.is_symlink():
+    if os.path.islink(path):  # unlike path.is_symlink(), False where the folder forbids to look
         yield _found(folder, path, "This is a link, not a file.")
-    elif not path.is_file():
-        yield _found(folder, path, "This is not a file.")
+    elif not os.path.isfile(path):
+        yield _found(folder, path, "This is not a file that can be read.")
     elif name.startswith("._") or name in (".ds_store", "thumbs.db", "desktop.ini"):
         yield _found(folder, path, "A file of the system.", False)
     elif name.endswith(".zip"):
@@ -141,7 +159,7 @@ def _of_file(folder: Path, path: Path) -> Iterator[Submission]:
         if ".ipynb" in name or b'"cell_type"' in beginning:
             yield _found(folder, path)
         else:
-            yield _found(folder, path, "This is not a notebook.", path.parent == folder)
+            yield _found(folder, path, NOT_A_NOTEBOOK, not BESIDE.search(name))
 
 
 def _of_archive(folder: Path, path: Path) -> Iterator[Submission]:
@@ -163,5 +181,4 @@ def _of_archive(folder: Path, path: Path) -> Iterator[Submission]:
         return
     whole = _found(folder, path)
     for name in sorted(set(notebooks)):
-        place = clean(f"{path.relative_to(folder).as_posix()}/{name}")
-        yield replace(whole, place=place, member=name)
+        yield replace(whole, place=f"{whole.place}/{name}", member=name)

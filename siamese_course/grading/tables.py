@@ -2,7 +2,7 @@
 
 import contextlib
 import csv
-import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,8 +12,6 @@ from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.cells import release
 from siamese_course.notebooks.catalog import NAMES
 
-# A learner as ``submissions`` names those of Moodle and Canvas
-NUMBERED = re.compile(r"(.+)_(\d+)")
 Chosen = dict[tuple[str, str], dict]
 
 
@@ -30,16 +28,28 @@ def max_points(name: str) -> float:
 def best(results: Sequence[dict]) -> Chosen:
     """Return the result that counts for each (learner, notebook): the most points, the last of equals."""
     chosen: Chosen = {}
-    for result in sorted(results, key=lambda each: each["file"]):
+    for result in sorted(results, key=lambda each: (each["file"], each["key"])):
         key = (result["learner"], result["notebook"])
         if result["notebook"] and (key not in chosen or points(result) >= points(chosen[key])):
             chosen[key] = result
     return chosen
 
 
-def total(own: Sequence[dict]) -> float:
-    """Return the points of a learner's notebooks together."""
-    return sum(map(points, best(own).values()))
+def total(own: Sequence[dict]) -> str:
+    """Return the points of a learner's notebooks together; nothing if none was graded."""
+    chosen = best(own).values()
+    return f"{sum(map(points, chosen)):g}" if chosen else ""
+
+
+def attempts(own: Sequence[dict]) -> Counter[str]:
+    """Return how many files of each notebook of a learner were graded."""
+    return Counter(result["notebook"] for result in own if result["notebook"])
+
+
+def handed_in(by_learner: dict[str, list[dict]]) -> list[str]:
+    """Return the notebooks that anybody handed in."""
+    found = {result["notebook"] for own in by_learner.values() for result in own}
+    return [name for name in NAMES if name in found]
 
 
 def problems(results: Sequence[dict]) -> list[str]:
@@ -59,9 +69,10 @@ def write_exercises(results: Sequence[dict], path: Path) -> Path:
     """Write a row for each exercise of each learner, and for each file that was not graded."""
     columns = ("learner", "notebook", "file", "exercise", "points", "of", "status", "message")
     rows: list[dict] = [
-        {name: each[name] for name in ("learner", "file", "problem")} | {"status": "not graded"}
+        {name: each[name] for name in ("learner", "file", "problem")}
+        | {"status": "not graded" if each["matters"] else "ignored"}
         for each in sorted(results, key=lambda each: (each["learner"], each["file"]))
-        if each["problem"] and each["matters"]
+        if each["problem"]
     ]
     for (learner, name), result in sorted(best(results).items()):
         for o in result["outcomes"]:
@@ -79,10 +90,10 @@ def write_class(by_learner: dict[str, list[dict]], path: Path) -> Path:
         {
             "learner": learner,
             **_points(own),
-            "total": f"{total(own):g}",
+            "total": total(own),
             "of": f"{sum(map(max_points, NAMES)):g}",
             "status": status_of(own),
-            "attempts": sum(each["notebook"] is not None for each in own),
+            "attempts": "; ".join(f"{n[:2]}: {c}" for n, c in sorted(attempts(own).items())),
             "problems": "; ".join(problems(own)),
         }
         for learner, own in sorted(by_learner.items())
@@ -92,29 +103,39 @@ def write_class(by_learner: dict[str, list[dict]], path: Path) -> Path:
 
 def write_canvas(by_learner: dict[str, list[dict]], path: Path) -> Path:
     """Write what Canvas imports under Grades: the points of what was graded, nothing where nothing was."""
-    columns = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *NAMES)
-    possible = {name: f"{max_points(name):g}" for name in NAMES}
-    rows = [{"Student": "    Points Possible", **possible}]
+    names = handed_in(by_learner)
+    columns = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", *names)
+    rows = [{"Student": "    Points Possible"} | {name: f"{max_points(name):g}" for name in names}]
     for learner, own in sorted(by_learner.items()):
-        name, number = _name_and_number(learner)
-        about = {"Student": name, "ID": number, "SIS Login ID": "" if number else learner}
-        rows.append(about | _points(own))
+        if own[0]["system"] == "canvas":
+            about = {"Student": learner.rpartition("_")[0], "ID": own[0]["number"]}
+            rows.append(about | _points(own))
+        elif not own[0]["system"]:
+            rows.append({"Student": learner, "SIS Login ID": learner} | _points(own))
     return _write(columns, rows, path)
 
 
-def write_moodle(by_learner: dict[str, list[dict]], path: Path) -> Path:
-    """Write what Moodle imports under Grades: a row for each learner."""
-    rows = []
+def write_moodle(by_learner: dict[str, list[dict]], folder: Path) -> list[Path]:
+    """Write what Moodle imports: a grading worksheet for each notebook, and a table of the instructor's names.
+
+    The numbers in Moodle's names belong to one assignment; only its worksheets have them. Under Grades, Moodle
+    finds learners by their username. A file without learners is not written.
+    """
+    files: dict[str, list[dict]] = {f"moodle-{notebook}.csv": [] for notebook in NAMES}
+    files["moodle.csv"] = []
     for learner, own in sorted(by_learner.items()):
-        name, number = _name_and_number(learner)
-        identifier = f"Participant {number}" if number else learner
-        rows.append({"Identifier": identifier, "Full name": name, **_points(own)})
-    return _write(("Identifier", "Full name", *NAMES), rows, path)
-
-
-def _name_and_number(learner: str) -> tuple[str, str]:
-    match = NUMBERED.fullmatch(learner)
-    return (match[1], match[2]) if match else (learner, "")
+        if own[0]["system"] == "moodle":
+            whose = {"Identifier": f"Participant {own[0]['number']}"}
+            whose["Full name"] = learner.rpartition("_")[0]
+            for notebook, grade in _points(own).items():
+                row = whose | {"Grade": grade, "Last modified (grade)": ""}
+                files[f"moodle-{notebook}.csv"].append(row)
+        elif not own[0]["system"]:
+            nothing = dict.fromkeys(handed_in(by_learner), "")
+            files["moodle.csv"].append({"username": learner} | nothing | _points(own))
+    for name in files:
+        (folder / name).unlink(missing_ok=True)
+    return [_write(tuple(rows[0]), rows, folder / name) for name, rows in files.items() if rows]
 
 
 def _points(own: Sequence[dict]) -> dict[str, str]:
@@ -142,8 +163,10 @@ def write_gradebook(by_learner: dict[str, list[dict]], path: Path) -> Path:
     nbgrader exports 0 for a learner without points. So a learner whose work could not all be graded is not in it.
     """
     path.unlink(missing_ok=True)
-    with own_programs_first(), Gradebook(f"sqlite:///{path.resolve()}") as gradebook:
-        for name in NAMES:
+    address = f"sqlite:///{path.resolve()}"
+    # nbgrader connects objects before it adds them, of which SQLAlchemy warns if it flushes in between
+    with own_programs_first(), Gradebook(address) as gradebook, gradebook.db.no_autoflush:
+        for name in handed_in(by_learner):
             gradebook.update_or_create_assignment(name)
             gradebook.update_or_create_notebook(name, name)
             for short, exercise in release(name).exercises.items():

@@ -1,6 +1,8 @@
 """The report's pages, as an instructor sees them."""
 
 import csv
+import sys
+import warnings
 
 import pytest
 from nbgrader.api import Gradebook
@@ -34,6 +36,8 @@ def results(learners: int) -> list[dict]:
         made.append(
             {
                 "learner": f"Lèarner {number} & co",
+                "system": "",
+                "number": "",
                 "file": "a.ipynb",
                 "notebook": NAME,
                 "problem": None,
@@ -117,22 +121,101 @@ def test_no_cell_of_a_table_is_a_formula(text, tmp_path):
         (tables.write_exercises, made),
         (tables.write_class, {text: made}),
         (tables.write_canvas, {text: made}),
-        (tables.write_moodle, {text: made}),
+        (lambda value, path: tables.write_moodle(value, path.parent)[0], {text: made}),
     ):
         with write(value, tmp_path / "a.csv").open(newline="") as stream:
             cells_of = [cell for row in csv.reader(stream) for cell in row]
         assert not [cell for cell in cells_of if cell.strip()[:1] in tuple("=+-@") and cell]
 
 
-def test_exports_name_learners_of_moodle_and_canvas(tmp_path):
-    made = results(1)
-    made[0]["learner"] = "Anna Li_12"
-    by_learner = {"Anna Li_12": made, "ben": [made[0] | {"learner": "ben"}]}
-    canvas = tables.write_canvas(by_learner, tmp_path / "a.csv").read_text().splitlines()
-    assert canvas[2].startswith("Anna Li,12,,,,,,0")
-    assert canvas[3].startswith("ben,,,ben,,,,0")
-    moodle = tables.write_moodle(by_learner, tmp_path / "b.csv").read_text().splitlines()
-    assert moodle[1].startswith("Participant 12,Anna Li,,,0")
+def read_csv(path):
+    with path.open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def class_of(**learners):
+    """Learners with one result each; a value overrides what is in it."""
+    made = results(1)[0]
+    return {name: [made | {"learner": name} | about] for name, about in learners.items()}
+
+
+NUMBERED = class_of(
+    **{
+        "Anna Li_12": {"system": "moodle", "number": "12"},
+        "ginahu_5": {"system": "canvas", "number": "5"},
+        "mueller_3": {},
+    }
+)
+
+
+def test_canvas_finds_learners_by_its_number_or_by_their_login(tmp_path):
+    written = tables.write_canvas(NUMBERED, tmp_path / "canvas.csv").read_text().splitlines()
+    assert written == [
+        f"Student,ID,SIS User ID,SIS Login ID,Section,{NAME}",
+        "    Points Possible,,,,,100",
+        "ginahu,5,,,,0",
+        "mueller_3,,,mueller_3,,0",
+    ]
+
+
+def test_moodle_has_a_worksheet_for_its_numbers_and_a_table_of_usernames(tmp_path):
+    for left in ("moodle-" + NAMES[0], "moodle"):
+        (tmp_path / f"{left}.csv").write_text("of an earlier run")
+    written = tables.write_moodle(NUMBERED, tmp_path)
+    assert {path.name for path in written} == {path.name for path in tmp_path.iterdir()}
+    assert {path.name: path.read_text().splitlines() for path in written} == {
+        f"moodle-{NAME}.csv": [
+            "Identifier,Full name,Grade,Last modified (grade)",
+            "Participant 12,Anna Li,0,",
+        ],
+        "moodle.csv": [f"username,{NAME}", "mueller_3,0"],
+    }
+
+
+def test_a_learner_without_graded_work_has_no_total_but_a_row(tmp_path):
+    left = {"notebook": None, "problem": "unreadable", "outcomes": []}
+    by_learner = class_of(ben=left, cleo={})
+    by_learner["cleo"] += [
+        by_learner["cleo"][0] | {"file": "b.ipynb"},
+        by_learner["cleo"][0] | {"file": "c.ipynb", "notebook": NAMES[0], "outcomes": []},
+    ]
+    ben, cleo = read_csv(tables.write_class(by_learner, tmp_path / "class.csv"))
+    assert (ben["total"], ben["attempts"], ben["status"]) == ("", "", "not graded")
+    assert (cleo["total"], cleo["attempts"], cleo["status"]) == ("0", "01: 1; 03: 2", "graded")
+    page = report.overview_page(by_learner, by_learner["ben"] + by_learner["cleo"])
+    assert (
+        '</a></td><td class="n"></td><td class="n"></td><td class="n"></td><td>not graded' in page
+    )
+
+
+def test_every_file_without_a_grade_is_in_the_table_of_grades(tmp_path):
+    left = {"notebook": None, "outcomes": [], "problem": "This is not a notebook."}
+    made = class_of(ben=left | {"file": "ben/a.rar"})["ben"]
+    made.append(made[0] | {"file": "ben/a.csv", "matters": False})
+    rows = read_csv(tables.write_exercises(made, tmp_path / "grades.csv"))
+    assert {row["file"]: (row["learner"], row["status"], row["problem"]) for row in rows} == {
+        "ben/a.csv": ("ben", "ignored", "This is not a notebook."),
+        "ben/a.rar": ("ben", "not graded", "This is not a notebook."),
+    }
+
+
+def test_of_equal_files_of_the_same_name_always_the_same_counts():
+    first, second = results(1)[0], results(1)[0] | {"key": "another"}
+    assert tables.best([first, second]) == tables.best([second, first])
+
+
+def test_only_notebooks_that_somebody_handed_in_are_exported(tmp_path):
+    path = tables.write_gradebook(class_of(ben={}), tmp_path / "g.db")
+    with own_programs_first(), Gradebook(f"sqlite:///{path}") as gradebook:
+        assert [assignment.name for assignment in gradebook.assignments] == [NAME]
+
+
+def test_the_report_writes_nothing_on_the_terminal(tmp_path, capfd):
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda text, *more: print(text, file=sys.stderr)
+        report.write(results(2), tmp_path)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_who_is_not_fully_graded_is_not_exported_with_zeros(tmp_path):

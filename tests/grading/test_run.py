@@ -145,9 +145,10 @@ def test_tables_have_a_row_for_each_learner(graded):
     assert len(of) == len(EXPECTED)
     assert (of["anna"]["total"], of["anna"]["of"], of["anna"]["status"]) == ("25", "400", "graded")
     assert (of["dora <b>"][NAME], of["dora <b>"]["status"]) == ("", "not graded")
-    assert (of["gone"]["attempts"], of["gone"]["status"]) == ("0", "not graded")
+    assert (of["anna"]["attempts"], of["gone"]["attempts"]) == ("01: 1", "")
+    assert (of["gone"]["total"], of["gone"]["status"]) == ("", "not graded")
     assert read["canvas"][0][NAME] == "100"  # the points possible
-    assert {row["Identifier"]: row[NAME] for row in read["moodle"]}["ben"] == "15"
+    assert {row["username"]: row[NAME] for row in read["moodle"]}["ben"] == "15"
 
 
 @pytest.mark.slow
@@ -229,6 +230,75 @@ def test_whatever_was_handed_in_is_graded_or_has_a_reason(tmp_path):
     assert len({each.place for each in found}) == len(found)
 
 
+@pytest.mark.parametrize(
+    ("name", "matters"),
+    [
+        *((f"02_quora{end}", True) for end in (".rar", ".tar.gz", ".pdf", ".py", ".html", "")),
+        *((f"data{end}", False) for end in (".csv", ".PNG", ".npy", ".txt", ".json")),
+    ],
+)
+def test_what_may_be_work_matters_and_data_beside_a_notebook_does_not(name, matters, tmp_path):
+    (tmp_path / "anna").mkdir()
+    for file in ("01.ipynb", name):
+        (tmp_path / "anna" / file).write_text("{}")
+    # Moodle's download without folders
+    for file in ("01.ipynb", name):
+        (tmp_path / f"Ben Li_12_assignsubmission_file_{file}").write_text("{}")
+    left = [each for each in collect(tmp_path) if each.reason]
+    assert {each.learner: each.matters for each in left} == {
+        "anna": matters,
+        "Ben Li_12": matters,
+    }
+    assert len(left) == 2
+
+
+def test_a_learner_who_handed_in_only_data_is_not_left_out(tmp_path):
+    (tmp_path / "Ben Li_12_assignsubmission_file_data.csv").write_text("1")
+    [submission] = collect(tmp_path)
+    assert submission.matters
+
+
+def test_only_names_of_moodle_and_canvas_have_their_numbers(tmp_path):
+    for name in ("mueller_3", "Anna Li_12_assignsubmission_file", "Anna Li_13_assignsubmission_x"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.ipynb").write_text("{}")
+    for name in (
+        "Cleo Li_14_assignsubmission_file_01_mnist.ipynb",
+        "Cleo Li_14_assignsubmission_file_02_quora.ipynb",
+        "ginahu_LATE_5_99_01_mnist.ipynb",
+        "schmidt_4.ipynb",
+    ):
+        (tmp_path / name).write_text("{}")
+    found = [(each.learner, each.system, each.number) for each in collect(tmp_path)]
+    assert sorted(found) == [
+        ("Anna Li_12", "moodle", "12"),
+        ("Anna Li_13", "moodle", "13"),
+        ("Cleo Li_14", "moodle", "14"),
+        ("Cleo Li_14", "moodle", "14"),
+        ("ginahu_5", "canvas", "5"),
+        ("mueller_3", "", ""),
+        ("schmidt_4", "", ""),
+    ]
+
+
+def test_a_folder_that_cannot_be_read_has_a_reason(tmp_path, monkeypatch):
+    (tmp_path / "anna" / "more").mkdir(parents=True)
+    (tmp_path / "anna" / "a.ipynb").write_text("{}")
+    locked, scandir = str(tmp_path / "anna" / "more"), os.scandir
+
+    def refuse(path):
+        if os.fspath(path) == locked:
+            raise PermissionError(13, "Permission denied", locked)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    reasons = {each.place: (each.reason, each.matters) for each in collect(tmp_path)}
+    assert reasons == {
+        "anna/a.ipynb": (None, True),
+        "anna/more": ("The folder cannot be read (Permission denied).", True),
+    }
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
 def test_a_zip_whose_bytes_are_wrong_has_a_reason(tmp_path, method):
     path = tmp_path / "ida.zip"
@@ -274,6 +344,27 @@ def test_the_folder_of_a_class_is_private_and_ignored(tmp_path):
     assert (tmp_path / "class" / ".gitignore").read_text() == "*\n"
 
 
+def test_a_folder_with_other_files_does_not_become_a_class(tmp_path):
+    (tmp_path / "README.md").write_text("")
+    (tmp_path / ".gitignore").write_text("build\n")
+    tmp_path.chmod(0o755)
+    with pytest.raises(CourseError, match=r"is not a class's folder.*'README.md'.*--out"):
+        run.settings(tmp_path)
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+    (tmp_path / "README.md").unlink()
+    run.settings(tmp_path)
+    assert (tmp_path / ".gitignore").read_text() == "build\n"
+
+
+def test_a_class_made_earlier_becomes_private_too(tmp_path):
+    (tmp_path / "settings.json").write_text('{"hidden_seed": 3}')
+    (tmp_path / "index.html").write_text("")
+    tmp_path.chmod(0o755)
+    assert run.settings(tmp_path) == {"hidden_seed": 3}
+    assert tmp_path.stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / ".gitignore").read_text() == "*\n"
+
+
 def test_a_key_changes_with_whatever_may_change_a_grade():
     a, b, bens = (
         Submission(place.split("/")[0], place, Path())
@@ -288,6 +379,19 @@ def test_a_key_changes_with_whatever_may_change_a_grade():
 def test_two_notebooks_of_one_learner_have_two_results(tmp_path):
     places = ("anna/a.ipynb", "anna/b/a.ipynb", "anna/b_a.ipynb")
     assert len({run.result_path(tmp_path, "anna", place) for place in places}) == 3
+
+
+def test_names_that_look_the_same_have_two_results(by_hand, tmp_path):
+    folder = tmp_path / "in" / "anna"
+    folder.mkdir(parents=True)
+    for space in (" ", "\xa0"):
+        (folder / f"x{space}(1).ipynb").write_text(notebook_of())
+    found = collect(tmp_path / "in")
+    assert fresh_ones(found, tmp_path / "class") == ["anna", "anna"]
+    assert fresh_ones(found, tmp_path / "class") == []
+    shown = [result["file"] for result in run.results(tmp_path / "class")]
+    assert shown == ["anna/x (1).ipynb"] * 2
+    assert len(list((tmp_path / "class" / "results").glob("*/*.json"))) == 2
 
 
 @pytest.fixture

@@ -1,0 +1,66 @@
+"""``siamese-course grade run``: its exit status, its list and its last line."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from siamese_course.cli.grade import grade_app
+from siamese_course.grading import package, run
+from siamese_course.notebooks.catalog import NAMES
+
+
+@pytest.fixture
+def grade_run(tmp_path, monkeypatch):
+    """Call the command for these files, without a sandbox; a file with the text "broken" cannot be graded."""
+
+    def here(jobs, workers):
+        for job in jobs:
+            broken = job.contents() == b"broken"
+            known = {"problem": "No cell can be read."} if broken else {"notebook": NAMES[2]}
+            yield job, run._result(job.submission, job.key, **known)
+
+    monkeypatch.setattr(run, "_here", here)
+    monkeypatch.setattr(run, "trial", lambda *options: None)
+    monkeypatch.setattr(package, "kept_copy", lambda: None)
+    run._package.cache_clear()
+
+    def command(files: dict[str, str | None]):
+        for name, text in files.items():
+            path = tmp_path / "in" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if text is None:
+                path.mkdir()
+            else:
+                path.write_text(text)
+        arguments = ["run", str(tmp_path / "in"), "--out", str(tmp_path / "class")]
+        done = CliRunner().invoke(grade_app, arguments)
+        lines = done.stdout.splitlines()
+        return done.exit_code, lines[:-1], json.loads(lines[-1])
+
+    yield command
+    run._package.cache_clear()
+
+
+def test_all_graded_gives_status_0(grade_run):
+    status, told, counts = grade_run({"anna/a.ipynb": "{}", "anna/data.csv": "1", "ben.ipynb": ""})
+    assert (status, told) == (0, ["- anna, anna/data.csv: This is not a notebook."])
+    assert counts["learners"] == counts["notebooks"] == counts["graded_now"] == 2
+    assert (counts["not_graded"], counts["ignored"]) == (0, 1)
+
+
+def test_a_broken_file_and_an_empty_folder_are_listed_and_give_status_1(grade_run):
+    status, told, counts = grade_run({"anna/a.ipynb": "{}", "ben/b.ipynb": "broken", "cleo": None})
+    assert status == 1
+    assert told == [
+        "- ben, ben/b.ipynb: No cell can be read.",
+        "- cleo, cleo: The folder is empty.",
+    ]
+    assert (counts["learners"], counts["notebooks"], counts["graded_now"]) == (3, 2, 1)
+    assert (counts["not_graded"], counts["ignored"]) == (2, 0)
+
+
+def test_an_archive_beside_a_notebook_gives_status_1(grade_run):
+    status, told, counts = grade_run({"anna/a.ipynb": "{}", "anna/02_quora_triplet.rar": "Rar!"})
+    assert (status, counts["not_graded"]) == (1, 1)
+    assert told == ["- anna, anna/02_quora_triplet.rar: This is not a notebook."]
