@@ -63,6 +63,7 @@ REMEDY = (
     "or its own container recipe."
 )
 ELSEWHERE = "On Windows, use WSL 2; on macOS, the container recipe in docs/instructors.md."
+LATE = "Your code did not finish within {}."
 EXITED = "Your code ended the process it ran in{}. It may have run out of memory or time, crashed, or called `os._exit`."
 _count = itertools.count()
 
@@ -89,6 +90,9 @@ class Limit(NamedTuple):
     def after(cls, seconds: float, what: str = "") -> "Limit":
         """Return the limit of what starts now."""
         return cls(time.monotonic() + seconds, f"{seconds:g} seconds{what}")
+
+
+NO_LIMIT = Limit(float("inf"), "")
 
 
 class Sandbox:
@@ -209,7 +213,7 @@ class Process:
             return wire.read(lambda count: self._take(count, limit.until))
         except TimeoutError:
             self.close()
-            raise Ended(f"Your code did not finish within {limit.name}.") from None
+            raise Ended(LATE.format(limit.name)) from None
         except (EOFError, ConnectionError):
             time.sleep(0.2)  # a process that exits closes its connection before its status is known
             code = self.close()

@@ -29,6 +29,8 @@ from siamese_course.grading.plain import clean
 from siamese_course.grading.reading import Plan
 from siamese_course.grading.sandbox import (
     CALL_SECONDS,
+    LATE,
+    NO_LIMIT,
     Ended,
     Exited,
     Limit,
@@ -76,11 +78,12 @@ class Session:
 
     Args:
         sandbox: where it runs.
-        seconds: time limit for a call of a learner's function, with all that it calls back.
+        seconds: time limit for a cell, and for a call of a learner's function with all that it calls back.
+        whole: the limit of the notebook; calls have that of their exercise besides, which is set as ``limit``.
     """
 
-    def __init__(self, sandbox: Sandbox, seconds: float = CALL_SECONDS):
-        self.sandbox, self.seconds = sandbox, seconds
+    def __init__(self, sandbox: Sandbox, seconds: float = CALL_SECONDS, whole: Limit = NO_LIMIT):
+        self.sandbox, self.seconds, self.whole, self.limit = sandbox, seconds, whole, whole
         self.log: list[Cell] = []  # what was run, in order: a new process runs it again
         self.adopted: set[str] = set()  # exercises that the course's own functions answer
         self.errors: dict[int, BaseException] = {}
@@ -88,7 +91,6 @@ class Session:
         self.starts = 0
         self.exited = False  # the last process, by itself
         self.exported = True  # every model whose observation counted
-        self.limit = Limit(float("inf"), "")  # of the exercise or the notebook
         self._outer: Limit | None = None  # of the call during which another one is made
 
     def close(self) -> None:
@@ -136,7 +138,9 @@ class Session:
         if process is None:  # an iterator whose process has ended since
             raise Ended("Your code ended the process it ran in.")
         outer = self._outer
-        self._outer = limit = outer or min(Limit.after(self.seconds), self.limit)
+        # That an exercise is late must not end a cell which the next one needs, too
+        longest = self.whole if header["op"] == "run" else self.limit
+        self._outer = limit = outer or min(Limit.after(self.seconds), longest)
         header = header | {"id": secrets.token_hex(8)}
         try:
             reply, blobs = process.ask(header, blobs, limit)
@@ -231,8 +235,7 @@ class Session:
         if self.process:
             self.close()
             self.starts -= 1  # stopped on purpose, not by the answer
-        apart = Session(self.sandbox, self.seconds)
-        apart.limit = self.limit
+        apart = Session(self.sandbox, self.seconds, self.limit)
         with closing(apart), suppress(observe.NotRebuilt):
             if all(map(_is_data, models)):
                 return apart._observe(observer, case, models=models)
@@ -359,7 +362,7 @@ def grade_notebook(
     exercises, functions = release.exercises, release.functions
     whole = Limit.after(NOTEBOOK_SECONDS, " (the limit for a notebook)")
     with _not_started(), closing(Sandbox(sandbox, package, PRELOAD.get(name[:2], ()))) as place:
-        session = Session(place, seconds)
+        session = Session(place, seconds, whole)
         checked: dict[str, Checked] = {}
         own: list[str] = []  # right answers that later ones may use
         for short, exercise in exercises.items():
@@ -386,7 +389,7 @@ def grade_notebook(
         for short, found in checked.items():
             if found.outcome.points:
                 started = time.monotonic()
-                later = Session(place, seconds)
+                later = Session(place, seconds, whole)
                 later.limit = min(Limit.after(EXERCISE_SECONDS, OF_EXERCISE), whole)
                 later.errors = {n: e for n, e in session.errors.items() if isinstance(e, Ended)}
                 if not check_hidden(later, plan, exercises[short], found, failed, hidden_seed):
@@ -506,7 +509,10 @@ def check_hidden(
         with redirect_stdout(io.StringIO()):
             parts = exercise.again(hidden_seed, found.parts, answers)
     except Ended:
-        parts = [each or Wrong(HARD_CODED, "hard_coded") for each in found.parts]
+        why = Wrong(HARD_CODED, "hard_coded")
+        if time.monotonic() >= session.whole.until:  # other exercises took the time
+            why = Wrong(LATE.format(session.whole.name), "stopped")
+        parts = [each or why for each in found.parts]
     reaching = None if session.exported else _reaching(plan, short)
     if reaching:
         text = UNEXPORTED.format(reaching)

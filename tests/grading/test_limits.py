@@ -10,6 +10,7 @@ import weakref
 
 import pytest
 
+from siamese_course.exercises import engine
 from siamese_course.grading import cells, package, reading, run, sandbox, session, wire
 from siamese_course.grading.cells import Cell
 from siamese_course.grading.sandbox import Ended, Limit
@@ -136,31 +137,42 @@ def calling(function):
 def test_slow_batches_and_callbacks_reach_a_limit_which_is_named(course):
     """No single batch and no single callback is slow."""
     with contextlib.closing(sandbox.Sandbox(SANDBOX, course)) as place:
-        of = session.Session(place, seconds=2)
+        of = session.Session(place, seconds=5)
         of.run([Cell(0, CODE)])
-        with pytest.raises(Ended, match=r"not finish within 2 seconds\.$"):
+        with pytest.raises(Ended, match=r"not finish within 5 seconds\.$"):
             of.call("calling", (lambda work: work(),), {})
         of.start()
-        of.limit = Limit.after(3, session.OF_EXERCISE)
-        with pytest.raises(Ended, match=r"within 3 seconds \(the limit for an exercise\)\.$"):
+        of.limit = Limit.after(5, session.OF_EXERCISE)
+        with pytest.raises(Ended, match=r"within 5 seconds \(the limit for an exercise\)\.$"):
             list(of.call("batches", (), {}))
+
+
+ENDLESS = "    import time\n    time.sleep(600)\n"
+DISTANCE = "def euclidean_distance(left, right):\n"
+LOSS = "def contrastive_loss(same, embeddings, margin=5.0):\n"
 
 
 @pytest.mark.full
 @pytest.mark.slow
-def test_exercises_and_notebooks_have_limits(course, monkeypatch):
-    monkeypatch.setattr(session, "EXERCISE_SECONDS", 15)
-    monkeypatch.setattr(session, "NOTEBOOK_SECONDS", 40)
-    endless = "    import time\n    time.sleep(600)\n"
-    answers = {
-        "distance": "def euclidean_distance(left, right):\n" + endless,
-        "contrastive_loss": "def contrastive_loss(same, embeddings, margin=5.0):\n" + endless,
-        "knn": "def knn_score(train, train_labels, test, test_labels, k=5):\n" + endless,
-    }
+def test_an_exercise_that_is_late_costs_the_next_one_nothing(course, monkeypatch):
+    monkeypatch.setattr(session, "EXERCISE_SECONDS", 20)
+    right = engine.solutions()["01.contrastive_loss"]
+    answers = {"distance": DISTANCE + ENDLESS, "contrastive_loss": right}
     plan = reading.plan(NAME, cells.with_answers(NAME, answers))
-    found = session.grade_notebook(plan, SANDBOX, course, 1, seconds=60)
-    told = {each.exercise: each.messages[0] for each in found if each.status == "stopped"}
-    assert told.keys() == answers.keys()
-    assert "within 15 seconds (the limit for an exercise)" in told["distance"]
-    assert "within 15 seconds (the limit for an exercise)" in told["contrastive_loss"]
-    assert "within 40 seconds (the limit for a notebook)" in told["knn"]
+    late, loss, *_ = session.grade_notebook(plan, SANDBOX, course, 1, seconds=60)
+    assert late.status == "stopped"
+    assert "within 20 seconds (the limit for an exercise)" in late.messages[0]
+    assert (loss.status, loss.points) == ("right", loss.max_points)
+
+
+@pytest.mark.full
+@pytest.mark.slow
+def test_the_limit_of_a_notebook_is_named_where_it_is_reached(course, monkeypatch):
+    """Also in the hidden check of a right answer, which comes too late."""
+    monkeypatch.setattr(session, "NOTEBOOK_SECONDS", 40)
+    answers = {"distance": engine.solutions()["01.distance"], "contrastive_loss": LOSS + ENDLESS}
+    plan = reading.plan(NAME, cells.with_answers(NAME, answers))
+    right, late, *_ = session.grade_notebook(plan, SANDBOX, course, 1, seconds=60)
+    for each in (right, late):
+        assert (each.points, each.tags) == (0, ["stopped"])
+        assert each.messages[0] == sandbox.LATE.format("40 seconds (the limit for a notebook)")
