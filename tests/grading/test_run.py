@@ -469,6 +469,7 @@ def test_a_copy_that_submissions_can_write_to_is_deleted_after_kill_9():
 # A system without limits on processes, as Windows is
 NO_LIMITS = """
 import sys
+import psutil  # needs them, except on Windows
 sys.modules["resource"] = None
 from siamese_course.grading import reading, run
 assert reading.SECONDS and run.settings
