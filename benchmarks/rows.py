@@ -145,10 +145,14 @@ ROWS = {
         shown="seconds|GiB",
     ),
     "grading": Row(
-        "Grading notebook 01: right, wrong and harmful answers, two at a time",
+        "Grading right, wrong and harmful answers: notebook 01, or all four of a learner",
         {"course": "benchmarks.grading:course"},
-        [{"submissions": 20, "jobs": 2}, {"submissions": 60, "jobs": 2, "repeats": 1}],
-        [{"submissions": 1, "jobs": 1}],
+        [
+            {"submissions": 20, "jobs": 2},
+            {"submissions": 60, "jobs": 2, "repeats": 1},
+            {"submissions": 4, "notebooks": 4, "jobs": 2},
+        ],
+        [{"submissions": 1, "jobs": 1}, {"submissions": 1, "notebooks": 4, "jobs": 2}],
         shown="seconds a submission|GiB, all processes",
     ),
     "encoding": Row(

@@ -1,12 +1,13 @@
 # Grades a class where bubblewrap is not available: macOS, and Windows without WSL 2. See docs/instructors.md.
 #
 #   docker build -f docs/grading.Dockerfile -t course-grading .
-#   docker run --rm --security-opt seccomp=unconfined --security-opt apparmor=unconfined --cap-add SYS_ADMIN \
-#       --network none -v "$PWD/class:/grading/class" -v "$PWD/handed_in:/grading/handed_in:ro" \
+#   docker run --rm --security-opt seccomp=unconfined --security-opt apparmor=unconfined \
+#       --cap-add SYS_ADMIN --cap-add NET_ADMIN --network none \
+#       -v "$PWD/class:/grading/class" -v "$PWD/handed_in:/grading/handed_in:ro" \
 #       course-grading run /grading/handed_in --out /grading/class
 #
-# bubblewrap makes namespaces, which a container allows only with these options. Submissions get none of them:
-# they run inside bubblewrap, without rights and with a filter of system calls of their own.
+# bubblewrap makes namespaces, also of the network, which a container allows only with these options. Submissions get
+# none of them: they run inside bubblewrap, without rights and with a filter of system calls of their own.
 FROM python:3.12-slim
 
 RUN apt-get update \

@@ -31,6 +31,20 @@ def test_pre_commit_runs_the_ruff_of_the_constraints():
     assert repository["rev"] == f"v{pinned[1]}"
 
 
+def test_github_grades_in_the_container_with_the_options_of_its_recipe():
+    steps = WORKFLOW["jobs"]["grading-container"]["steps"]
+    commands = "\n".join(step.get("run", "") for step in steps)
+    recipe = (ROOT / "docs/grading.Dockerfile").read_text("utf-8")
+    assert re.search(r"docker build .*", recipe)[0] in commands
+    options = [
+        re.findall(r"--(?:security-opt|cap-add|network) \S+", each) for each in (recipe, commands)
+    ]
+    assert len(options[0]) == 5
+    assert options[0] == options[1]
+    answer = re.search(r'"\$PWD/(tests/.*?):/grading:ro".*? /grading/(\S+)', commands, re.DOTALL)
+    assert (ROOT / answer[1] / answer[2]).is_file()
+
+
 def test_the_container_installs_what_a_learner_installs():
     recipe = (ROOT / ".binder/Dockerfile").read_text("utf-8")
     assert 'pip install --no-cache-dir -c constraints.txt -e ".[lab]"' in recipe

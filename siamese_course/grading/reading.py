@@ -4,10 +4,10 @@ Whatever is in a file, reading it ends: with a plan, or with a reason why there 
 """
 
 import json
-import resource
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from siamese_course.grading import cells as notebook_cells
@@ -17,8 +17,8 @@ from siamese_course.grading.plain import clean
 from siamese_course.runtime.errors import CourseError
 
 SECONDS = 30  # of processor time
-MEMORY = 2 << 30  # bytes
-MAX_FILE_BYTES = 256 << 20
+# Bytes: Python's text of a file takes up to four times as many, and the values in it as many again
+MAX_FILE_BYTES, MEMORY = 256 << 20, 3 << 30
 
 
 @dataclass(frozen=True)
@@ -110,12 +110,15 @@ def read(data: bytes, file: str) -> Plan:
 
 def main() -> None:
     """Read a file from standard input, and write its plan, or the problem, as JSON."""
-    for which, limit in (
-        (resource.RLIMIT_CPU, SECONDS),
-        (resource.RLIMIT_DATA, MEMORY),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        resource.setrlimit(which, (limit, limit))
+    with suppress(ImportError):  # Windows has no such limits
+        import resource
+
+        for which, limit in (
+            (resource.RLIMIT_CPU, SECONDS),
+            (resource.RLIMIT_DATA, MEMORY),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            resource.setrlimit(which, (limit, limit))
     file = sys.argv[1]
     try:
         checked = preflight.check(sys.stdin.buffer.read(), file)

@@ -10,6 +10,8 @@ import multiprocessing
 import os
 import secrets
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
@@ -131,12 +133,15 @@ def _package(sandbox: str) -> Path:
     """The copy of the course for submissions; in a sandbox that protects it, one for all processes."""
     if sandbox == "bubblewrap":
         return package.kept_copy()
-    folder = tempfile.TemporaryDirectory(prefix="siamese-course-")
-    _kept.append(folder)  # deleted when the process ends
-    return package.copy_without_answers(Path(folder.name))
+    folder = tempfile.mkdtemp(prefix="siamese-course-")
+    # Its input ends when this process does, even by kill -9
+    program = "import shutil, sys; sys.stdin.read(); shutil.rmtree(sys.argv[1])"
+    command = [sys.executable, "-c", program, folder]
+    _deleting.append(subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True))
+    return package.copy_without_answers(Path(folder))
 
 
-_kept: list = []
+_deleting: list = []
 
 
 def grade_class(

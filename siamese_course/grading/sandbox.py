@@ -26,6 +26,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -61,6 +62,8 @@ REMEDY = (
     "kernel.apparmor_restrict_unprivileged_userns=0`; in a container, the options that docs/instructors.md shows, "
     "or its own container recipe."
 )
+ELSEWHERE = "On Windows, use WSL 2; on macOS, the container recipe in docs/instructors.md."
+LATE = "Your code did not finish within {}."
 EXITED = "Your code ended the process it ran in{}. It may have run out of memory or time, crashed, or called `os._exit`."
 _count = itertools.count()
 
@@ -73,8 +76,23 @@ class Exited(Ended):
     """The process ended by itself, without a limit being reached."""
 
 
-class NotStarted(CourseError):
-    """The sandbox did not start, which says nothing about the submission."""
+class NotStarted(BaseException):
+    """The sandbox did not start, which says nothing about the submission: no check catches it, either."""
+
+
+class Limit(NamedTuple):
+    """A time by ``time.monotonic``, and what to tell a submission that has not finished by then."""
+
+    until: float
+    name: str
+
+    @classmethod
+    def after(cls, seconds: float, what: str = "") -> "Limit":
+        """Return the limit of what starts now."""
+        return cls(time.monotonic() + seconds, f"{seconds:g} seconds{what}")
+
+
+NO_LIMIT = Limit(float("inf"), "")
 
 
 class Sandbox:
@@ -113,29 +131,26 @@ class Sandbox:
         # the others and of those just killed would count against it.
         uid = FIRST_UID + (os.getpid() * 31 + next(_count)) % 1000
         options = {"limits": LIMITS, "uid": uid if confined else 0, "alone": confined}
-        try:
-            self.control.sendall(wire.dumped(options | {"preload": self.preload}))
-            self._reply(START_SECONDS)
-        except (OSError, EOFError):
-            self.close()
-            raise NotStarted(f"The sandbox ({self.kind}) did not start. {REMEDY}") from None
+        self.control.sendall(wire.dumped(options | {"preload": self.preload}))
+        self._reply(START_SECONDS)
 
-    def fresh(self, seconds: float) -> "Process":
-        """Return a new process, in which nothing of the submission has run; ``seconds`` is what its calls may take."""
+    def fresh(self) -> "Process":
+        """Return a new process, in which nothing of the submission has run.
+
+        Raises:
+            NotStarted: there is none.
+        """
         ours, theirs = socket.socketpair()
         with theirs:
-            if self.process:
-                # Not if the submission has stopped or ended the first process
+            for _ in range(2):  # once more if the submission has stopped or ended the first process
                 with suppress(OSError, EOFError):
-                    return self._fork(ours, theirs, seconds)
+                    if self.process is None:
+                        self._start()
+                    socket.send_fds(self.control, [b"F"], [theirs.fileno()])
+                    self._reply(10)
+                    return Process(self, ours)
                 self.close()
-            self._start()
-            return self._fork(ours, theirs, seconds)
-
-    def _fork(self, ours: socket.socket, theirs: socket.socket, seconds: float) -> "Process":
-        socket.send_fds(self.control, [b"F"], [theirs.fileno()])
-        self._reply(10)
-        return Process(self, ours, seconds)
+        raise NotStarted(f"The sandbox ({self.kind}) did not start. {REMEDY}")
 
     def end(self) -> int | None:
         """End the process and all that it started; return its exit status, if it is known."""
@@ -179,12 +194,13 @@ class Sandbox:
 class Process:
     """A process of a submission's own."""
 
-    def __init__(self, sandbox: Sandbox, connection: socket.socket, seconds: float):
-        self.sandbox, self.connection, self.seconds = sandbox, connection, seconds
+    def __init__(self, sandbox: Sandbox, connection: socket.socket):
+        self.sandbox, self.connection = sandbox, connection
         self.connection.setblocking(False)
+        self.watched = time.monotonic()
 
-    def ask(self, header: dict, blobs: Sequence[bytes], until: float) -> tuple[dict, list[bytes]]:
-        """Send a message and wait for the answer, until a time by ``time.monotonic``.
+    def ask(self, header: dict, blobs: Sequence[bytes], limit: Limit) -> tuple[dict, list[bytes]]:
+        """Send a message and wait for the answer.
 
         Raises:
             Ended: there was no answer, or an unreadable one; the process has been killed.
@@ -192,12 +208,12 @@ class Process:
         try:
             view = memoryview(wire.dumped(header, blobs))
             while view:
-                self._wait([], [self.connection], until)
+                self._wait([], [self.connection], limit.until)
                 view = view[self.connection.send(view) :]
-            return wire.read(lambda count: self._take(count, until))
+            return wire.read(lambda count: self._take(count, limit.until))
         except TimeoutError:
             self.close()
-            raise Ended(f"Your code did not finish within {self.seconds:g} seconds.") from None
+            raise Ended(LATE.format(limit.name)) from None
         except (EOFError, ConnectionError):
             time.sleep(0.2)  # a process that exits closes its connection before its status is known
             code = self.close()
@@ -218,16 +234,16 @@ class Process:
         return bytes(data)
 
     def _wait(self, reading: list, writing: list, until: float) -> None:
-        """Wait until the connection is ready, and watch the memory meanwhile."""
-        while True:
-            left = until - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
+        """Wait until the connection is ready, and watch the memory, however busy the connection is."""
+        while (left := until - time.monotonic()) > 0:
+            if time.monotonic() - self.watched >= WATCH_SECONDS:
+                if self.sandbox.memory() > MEMORY:
+                    self.close()
+                    raise Ended(f"Your code used more than {MEMORY >> 30} GiB of memory.")
+                self.watched = time.monotonic()
             if any(select.select(reading, writing, [], min(left, WATCH_SECONDS))):
                 return
-            if self.sandbox.memory() > MEMORY:
-                self.close()
-                raise Ended(f"Your code used more than {MEMORY >> 30} GiB of memory.")
+        raise TimeoutError
 
     def close(self) -> int | None:
         """End the process and all that it started; return its exit status, if it is known."""
@@ -238,6 +254,8 @@ class Process:
 def _require_kind(kind: str) -> None:
     if kind not in KINDS:
         raise CourseError(f"The sandbox is {kind!r}, and must be one of {', '.join(KINDS)}.")
+    if platform.system() != "Linux":
+        raise CourseError(f"Submissions can be graded only on Linux. {ELSEWHERE}")
 
 
 def _tree(pid: int) -> list[int]:
@@ -345,7 +363,7 @@ def trial(kind: str, package: Path) -> None:
             if done.returncode == 0:
                 return
             *_, reason = done.stderr.strip().splitlines() or ["no reason"]
-    raise NotStarted(
+    raise CourseError(
         f"bubblewrap, the sandbox for submissions, does not start ({reason}). {REMEDY}"
     )
 
@@ -364,9 +382,8 @@ def bubblewrap(package: Path, *options: str) -> list[str]:
     if program is None:
         raise CourseError(
             "bubblewrap, the sandbox for submissions, is not available. On Debian and Ubuntu: "
-            "apt install bubblewrap. On Windows, use WSL 2; on macOS, the container recipe in docs/instructors.md. "
-            "Without it, `--sandbox limits` limits memory, processes and time, but does "
-            "not protect your files or the network."
+            f"apt install bubblewrap. {ELSEWHERE} Without it, `--sandbox limits` limits memory, processes "
+            "and time, but does not protect your files or the network."
         )
     command = [program, "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
     if os.geteuid() == 0:  # the worker drops these rights when it becomes an unprivileged user

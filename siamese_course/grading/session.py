@@ -27,11 +27,23 @@ from siamese_course.grading import wire
 from siamese_course.grading.cells import Cell
 from siamese_course.grading.plain import clean
 from siamese_course.grading.reading import Plan
-from siamese_course.grading.sandbox import CALL_SECONDS, Ended, Exited, Process, Sandbox
+from siamese_course.grading.sandbox import (
+    CALL_SECONDS,
+    LATE,
+    NO_LIMIT,
+    Ended,
+    Exited,
+    Limit,
+    NotStarted,
+    Process,
+    Sandbox,
+)
+from siamese_course.runtime.errors import CourseError
 
 # How often the process of one submission is started, if its code ends it repeatedly
 MAX_STARTS = 12
 EXERCISE_SECONDS, NOTEBOOK_SECONDS = 120, 600
+OF_EXERCISE = " (the limit for an exercise)"
 # Of gradients, values come first; a Trax model gets weights that are drawn here
 COMPARED = (observe.gradients, observe.one_shot, observe.trax_siamese)
 PRELOAD = {"02": ["siamese_course.models.trax_patch"]}
@@ -66,11 +78,12 @@ class Session:
 
     Args:
         sandbox: where it runs.
-        seconds: time limit for a call of a learner's function, with all that it calls back.
+        seconds: time limit for a cell, and for a call of a learner's function with all that it calls back.
+        whole: the limit of the notebook; calls have that of their exercise besides, which is set as ``limit``.
     """
 
-    def __init__(self, sandbox: Sandbox, seconds: float = CALL_SECONDS):
-        self.sandbox, self.seconds = sandbox, seconds
+    def __init__(self, sandbox: Sandbox, seconds: float = CALL_SECONDS, whole: Limit = NO_LIMIT):
+        self.sandbox, self.seconds, self.whole, self.limit = sandbox, seconds, whole, whole
         self.log: list[Cell] = []  # what was run, in order: a new process runs it again
         self.adopted: set[str] = set()  # exercises that the course's own functions answer
         self.errors: dict[int, BaseException] = {}
@@ -78,8 +91,7 @@ class Session:
         self.starts = 0
         self.exited = False  # the last process, by itself
         self.exported = True  # every model whose observation counted
-        self.until = float("inf")  # of the exercise
-        self._call_until: float | None = None
+        self._outer: Limit | None = None  # of the call during which another one is made
 
     def close(self) -> None:
         """End the process."""
@@ -93,7 +105,7 @@ class Session:
             self.starts += 1
             if self.starts > MAX_STARTS:
                 raise Ended("Your code ended its process repeatedly.")
-            self.process = self.sandbox.fresh(self.seconds)
+            self.process = self.sandbox.fresh()
             self.kept: dict[int, Any] = {}
             self.arguments: dict[int, Sequence] = {}
             self.raised: list[BaseException] = []
@@ -125,14 +137,15 @@ class Session:
         process = self.process
         if process is None:  # an iterator whose process has ended since
             raise Ended("Your code ended the process it ran in.")
-        outer = self._call_until  # of the call during which this one was made
-        until = min(time.monotonic() + self.seconds, self.until) if outer is None else outer
-        self._call_until = until
+        outer = self._outer
+        # That an exercise is late must not end a cell which the next one needs, too
+        longest = self.whole if header["op"] == "run" else self.limit
+        self._outer = limit = outer or min(Limit.after(self.seconds), longest)
         header = header | {"id": secrets.token_hex(8)}
         try:
-            reply, blobs = process.ask(header, blobs, until)
+            reply, blobs = process.ask(header, blobs, limit)
             while reply.get("op") == "callback":
-                reply, blobs = process.ask(*self._call_back(reply, blobs), until)
+                reply, blobs = process.ask(*self._call_back(reply, blobs), limit)
             if reply.get("to") != header["id"]:
                 raise wire.WireError("another reply")
             if header["op"] == "call" and isinstance(reply.get("printed"), str):
@@ -148,7 +161,7 @@ class Session:
             self.close()
             raise
         finally:
-            self._call_until = outer
+            self._outer = outer
 
     def _value(self, reply: dict, blobs: list[bytes], arguments: Sequence) -> Any:
         decode = self._decoder(blobs)
@@ -196,7 +209,9 @@ class Session:
         try:
             value = self.kept[int(message["number"])](*args, **kwargs)
         except Exception as error:  # it passes through the learner's code and comes back here
-            self.raised.append(error)
+            # Tracebacks would hold what the learner's code sent
+            error.__cause__ = error.__context__ = None
+            self.raised.append(error.with_traceback(None))
             return {"raised": len(self.raised) - 1}, []
         encode = wire.Encoder(self.kept)
         return {"value": encode(value)}, encode.blobs
@@ -220,7 +235,7 @@ class Session:
         if self.process:
             self.close()
             self.starts -= 1  # stopped on purpose, not by the answer
-        apart = Session(self.sandbox, self.seconds)
+        apart = Session(self.sandbox, self.seconds, self.limit)
         with closing(apart), suppress(observe.NotRebuilt):
             if all(map(_is_data, models)):
                 return apart._observe(observer, case, models=models)
@@ -345,14 +360,14 @@ def grade_notebook(
     """
     name, release = plan.name, notebook_cells.release(plan.name)
     exercises, functions = release.exercises, release.functions
-    until = time.monotonic() + NOTEBOOK_SECONDS
-    with closing(Sandbox(sandbox, package, PRELOAD.get(name[:2], ()))) as place:
-        session = Session(place, seconds)
+    whole = Limit.after(NOTEBOOK_SECONDS, " (the limit for a notebook)")
+    with _not_started(), closing(Sandbox(sandbox, package, PRELOAD.get(name[:2], ()))) as place:
+        session = Session(place, seconds, whole)
         checked: dict[str, Checked] = {}
         own: list[str] = []  # right answers that later ones may use
         for short, exercise in exercises.items():
             started = time.monotonic()
-            session.until = min(started + EXERCISE_SECONDS, until)
+            session.limit = min(Limit.after(EXERCISE_SECONDS, OF_EXERCISE), whole)
             found = check(session, plan, exercise)
             used = set(plan.exercises[short].uses)
             below = [each for each in own if used & set(functions[each])]
@@ -374,8 +389,8 @@ def grade_notebook(
         for short, found in checked.items():
             if found.outcome.points:
                 started = time.monotonic()
-                later = Session(place, seconds)
-                later.until = min(started + EXERCISE_SECONDS, until)
+                later = Session(place, seconds, whole)
+                later.limit = min(Limit.after(EXERCISE_SECONDS, OF_EXERCISE), whole)
                 later.errors = {n: e for n, e in session.errors.items() if isinstance(e, Ended)}
                 if not check_hidden(later, plan, exercises[short], found, failed, hidden_seed):
                     failed.append(short)
@@ -385,6 +400,15 @@ def grade_notebook(
         outcome.messages = list(map(clean, outcome.messages))
         outcome.seconds = round(outcome.seconds, 2)
     return outcomes
+
+
+@contextmanager
+def _not_started() -> Iterator[None]:
+    """Raise NotStarted, which has passed through the checks, as an ordinary error."""
+    try:
+        yield
+    except NotStarted as error:
+        raise CourseError(str(error)) from None
 
 
 def check(session: Session, plan: Plan, exercise: Exercise) -> Checked:
@@ -485,7 +509,10 @@ def check_hidden(
         with redirect_stdout(io.StringIO()):
             parts = exercise.again(hidden_seed, found.parts, answers)
     except Ended:
-        parts = [each or Wrong(HARD_CODED, "hard_coded") for each in found.parts]
+        why = Wrong(HARD_CODED, "hard_coded")
+        if time.monotonic() >= session.whole.until:  # other exercises took the time
+            why = Wrong(LATE.format(session.whole.name), "stopped")
+        parts = [each or why for each in found.parts]
     reaching = None if session.exported else _reaching(plan, short)
     if reaching:
         text = UNEXPORTED.format(reaching)

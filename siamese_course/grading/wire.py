@@ -176,11 +176,11 @@ class Decoder:
 
     def _s(self, content: list) -> np.generic:
         kind, blob = content
-        return np.frombuffer(self.blobs[blob], self._dtype(kind))[0]
+        return np.frombuffer(self._bytes(blob), self._dtype(kind))[0]
 
     def _a(self, content: list) -> Any:
         kind, shape, blob, made_by = content
-        array = np.frombuffer(self.blobs[blob], self._dtype(kind)).reshape(shape).copy()
+        array = np.frombuffer(self._bytes(blob), self._dtype(kind)).reshape(shape).copy()
         if self.tensors and made_by == "keras":
             from keras import ops
 
@@ -190,6 +190,11 @@ class Decoder:
 
             return jnp.array(array)
         return array
+
+    def _bytes(self, number: int) -> bytes:
+        """The bytes with a number, once: a message must not grow by naming them again."""
+        data, self.blobs[number] = self.blobs[number], b""
+        return data
 
     def _r(self, state: Any) -> np.random.Generator:
         rng = np.random.default_rng()

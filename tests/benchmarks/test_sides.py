@@ -6,8 +6,9 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import agreement, run, search
+from benchmarks import agreement, grading, run, search
 from benchmarks.common import fingerprint
+from siamese_course.notebooks.catalog import NAMES
 
 
 @pytest.fixture
@@ -58,6 +59,28 @@ def test_nearest_and_recall_agree_with_a_full_sort(monkeypatch):
     assert search.recall(found, expected) == 1.0
     assert search.recall(expected[:, ::-1], expected) == 1.0
     assert search.recall(expected + 100, expected) == 0.0
+
+
+def test_a_learner_hands_in_one_notebook_or_all(tmp_path):
+    grading.hand_in(tmp_path / "one", 2)
+    grading.hand_in(tmp_path / "all", 2, len(NAMES))
+    found = [path.relative_to(tmp_path) for path in sorted(tmp_path.rglob("*.ipynb"))]
+    learners = ("learner-000", "learner-001")
+    assert [str(path) for path in found] == [
+        *(f"all/{learner}/{name}.ipynb" for learner in learners for name in NAMES),
+        *(f"one/{learner}/{NAMES[0]}.ipynb" for learner in learners),
+    ]
+    first = [tmp_path / which / f"learner-000/{NAMES[0]}.ipynb" for which in ("one", "all")]
+    assert first[0].read_text() == first[1].read_text()
+
+
+@pytest.mark.full
+@pytest.mark.slow
+def test_all_notebooks_of_a_learner_are_graded(work):
+    (case,) = (each for each in run.ROWS["grading"].tiny if each.get("notebooks") == len(NAMES))
+    measures = grading.course(**case)
+    assert measures["seconds a submission"] == measures["seconds"] > 0
+    assert measures["GiB, all processes"] > 0
 
 
 @pytest.mark.full

@@ -15,7 +15,7 @@ import psutil
 import pytest
 from nbgrader.api import Gradebook
 
-from siamese_course.grading import cells, package, plain, report, run, sandbox
+from siamese_course.grading import cells, package, plain, reading, report, run, sandbox
 from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.run import Job
 from siamese_course.grading.submissions import Submission, collect, read_bytes
@@ -546,5 +546,66 @@ def test_a_killed_run_leaves_no_process_and_no_copy(handed_in, tmp_path):
     assert below
     _, left = psutil.wait_procs(below, timeout=60)
     assert [process for process in left if process.status() != psutil.STATUS_ZOMBIE] == []
-    if SANDBOX == "bubblewrap":
-        assert list(place.iterdir()) == []
+    assert list(place.iterdir()) == []
+
+
+# A process that makes a copy, and goes on
+COPY = """
+import time
+from siamese_course.grading import run
+print(run._package("limits"), flush=True)
+time.sleep(600)
+"""
+
+
+def test_a_copy_that_submissions_can_write_to_is_deleted_after_kill_9():
+    with subprocess.Popen([sys.executable, "-c", COPY], stdout=subprocess.PIPE, text=True) as main:
+        copy = Path(main.stdout.readline().strip())
+        assert (copy / "siamese_course").is_dir()
+        main.kill()
+    for _ in range(300):
+        if not copy.exists():
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{copy} is left")
+
+
+# A system without limits on processes, as Windows is
+NO_LIMITS = """
+import sys
+import psutil  # needs them, except on Windows
+sys.modules["resource"] = None
+from siamese_course.grading import reading, run
+assert reading.SECONDS and run.settings
+reading.main()
+"""
+
+
+def test_release_and_check_work_where_the_system_has_no_limits():
+    text = notebook_of(distance=DISTANCE.format(RIGHT))
+    command = [sys.executable, "-c", NO_LIMITS, f"{NAME}.ipynb"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["name"] == NAME
+
+
+@pytest.mark.full
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("A" * 250_000_000, None),
+        ("A" * 250_000_000, -200),
+        (["loss: 0.5 val: 0.5\n"] * 10**7, None),
+    ],
+    ids=["image", "truncated", "lines"],
+)
+def test_250_mb_of_outputs_are_read_with_bounded_memory(text, end):
+    """Reading has a limit of memory; a character beyond Latin-1 makes Python's text four times as long."""
+    made = cells.with_answers(NAME, {"distance": DISTANCE.format(RIGHT)})
+    *_, last = (cell for cell in made["cells"] if cell["cell_type"] == "code")
+    shown = {"text/html": text, "text/plain": "🦦"}
+    last["outputs"] = [{"output_type": "display_data", "data": shown, "metadata": {}}]
+    data = json.dumps(made, ensure_ascii=False).encode()[:end]
+    plan = reading.read(data, f"{NAME}.ipynb")
+    assert plan.exercises["distance"].begun
+    assert len(json.dumps(plan.notebook)) < 1_000_000

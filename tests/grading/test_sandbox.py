@@ -254,8 +254,62 @@ def test_what_is_left_over_is_seen(tmp_path):
 
 def test_without_bubblewrap_it_refuses_and_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CourseError, match=r"apt install bubblewrap.*--sandbox limits"):
+    recipe = r"On Windows, use WSL 2; on macOS, the container recipe in docs/instructors\.md"
+    with pytest.raises(CourseError, match=rf"apt install bubblewrap.*{recipe}.*--sandbox limits"):
         sandbox.bubblewrap(tmp_path)
+
+
+@pytest.mark.parametrize("kind", sandbox.KINDS)
+def test_other_systems_are_told_where_to_grade(kind, monkeypatch, tmp_path):
+    monkeypatch.setattr(sandbox.platform, "system", lambda: "Windows")
+    with pytest.raises(CourseError, match=r"only on Linux\. On Windows, use WSL 2; on macOS, the"):
+        sandbox.trial(kind, tmp_path)
+
+
+@pytest.fixture
+def systemd(monkeypatch, tmp_path):
+    """A systemd-run in place of the machine's, with an exit status for ``true``; it notes what it was asked."""
+
+    def put(status):
+        fake = tmp_path / "systemd-run"
+        fake.write_text(
+            f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n[ {status} = 0 ] || exit {status}\n'
+            'until [ "$1" = -- ]; do shift; done\nshift\nexec "$@"\n'
+        )
+        fake.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        return fake
+
+    sandbox.memory_group.cache_clear()
+    yield put
+    sandbox.memory_group.cache_clear()
+
+
+def test_with_systemd_a_control_group_limits_the_memory(systemd, course, monkeypatch, tmp_path):
+    fake = systemd(0)
+    command = sandbox.memory_group()
+    assert command[0] == str(fake)
+    assert f"MemoryMax={4 << 30}" in command
+    assert ("--user" in command) == (os.geteuid() != 0)
+    if HAVE_BUBBLEWRAP:
+        sandbox.trial("bubblewrap", course)
+        assert "-- true\n" in (tmp_path / "asked").read_text()
+        assert "/bwrap --unshare-net" in (tmp_path / "asked").read_text()
+    started = []
+
+    def popen(command, **options):
+        started.append(command)
+        raise OSError
+
+    monkeypatch.setattr(sandbox.subprocess, "Popen", popen)
+    with pytest.raises(sandbox.NotStarted):
+        sandbox.Sandbox("limits", course).fresh()
+    assert tuple(started[0][: len(command)]) == command
+
+
+def test_a_systemd_that_does_not_run_is_not_used(systemd):
+    systemd(1)
+    assert sandbox.memory_group() == ()
 
 
 def test_a_python_below_tmp_is_not_covered(monkeypatch, course):

@@ -185,6 +185,13 @@ def test_what_is_no_message_is_refused(message):
         wire.read(io.BytesIO(message).read)
 
 
+def test_a_message_cannot_grow_by_naming_its_bytes_again():
+    decode = wire.Decoder([bytes(100)], None, None)
+    array = {"a": ["|u1", [100], 0, "numpy"]}
+    with pytest.raises(wire.WireError):
+        decode([array, array])
+
+
 def test_deep_values_are_refused():
     value = []
     for _ in range(100):

@@ -1,0 +1,178 @@
+"""Limits on time and memory are kept, and named; what is not the submission's fault costs it nothing."""
+
+import contextlib
+import json
+import shutil
+import socket
+import threading
+import time
+import weakref
+
+import pytest
+
+from siamese_course.exercises import engine
+from siamese_course.grading import cells, package, reading, run, sandbox, session, wire
+from siamese_course.grading.cells import Cell
+from siamese_course.grading.sandbox import Ended, Limit
+from siamese_course.grading.submissions import Submission
+from siamese_course.notebooks.catalog import NAMES
+
+NAME = NAMES[0]
+SANDBOX = "bubblewrap" if shutil.which("bwrap") else "limits"
+
+
+class Full(sandbox.Sandbox):
+    """Its processes use more memory than they may."""
+
+    def __init__(self):
+        self.process = None
+
+    def memory(self):
+        return sandbox.MEMORY + 1
+
+
+@contextlib.contextmanager
+def sending(pieces):
+    """A process that sends one piece of its replies after the other, whatever it is asked."""
+    ours, theirs = socket.socketpair()
+
+    def send():
+        with contextlib.suppress(OSError):
+            for piece in pieces:
+                time.sleep(0.02)
+                theirs.sendall(piece)
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    yield sandbox.Process(Full(), ours)
+    ours.close()
+    thread.join()
+    theirs.close()
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [[wire.dumped({})] * 200, [bytes([byte]) for byte in wire.dumped({"value": "x" * 200})]],
+    ids=["many values", "byte by byte"],
+)
+def test_the_memory_of_a_busy_process_is_watched(pieces):
+    with sending(pieces) as process, pytest.raises(Ended, match="more than 4 GiB"):
+        for _ in pieces:
+            process.ask({}, [], Limit.after(3))
+
+
+class Busy(sandbox.Sandbox):
+    """On a machine that is too busy."""
+
+    starts = 0
+
+    def _start(self):
+        self.starts += 1
+        raise TimeoutError
+
+
+def test_a_sandbox_that_does_not_start_during_a_check_costs_no_points(tmp_path, monkeypatch):
+    """The first one that a check needs: whatever was run before needed none."""
+    monkeypatch.setattr(session, "Sandbox", Busy)
+    monkeypatch.setattr(session.Session, "run", lambda self, cells: None)
+    monkeypatch.setattr(session.Session, "has", lambda self, names: set(names))
+    text = "def euclidean_distance(left, right):\n    return left\n"
+    plan = reading.plan(NAME, cells.with_answers(NAME, {"distance": text}))
+    monkeypatch.setattr(reading, "read", lambda *unused: plan)
+    monkeypatch.setattr(run, "_package", lambda kind: tmp_path)
+    path = tmp_path / "anna.ipynb"
+    path.write_text(json.dumps(plan.notebook))
+    result = run.grade_job(run.Job(Submission("anna", path.name, path), "", "limits", 1))
+    assert "did not start" in result["problem"]
+    assert (result["kept"], result["outcomes"]) == (False, [])
+
+
+def test_a_first_process_that_was_stopped_is_started_again_once(tmp_path):
+    busy = Busy("limits", tmp_path)
+    with pytest.raises(sandbox.NotStarted, match="did not start"):
+        busy.fresh()
+    assert busy.starts == 2
+
+
+def test_what_a_callback_was_given_is_not_kept():
+    seen = []
+
+    def fail(values):
+        seen.append(weakref.ref(values))
+        try:
+            raise KeyError
+        except KeyError:
+            raise ValueError("no") from None
+
+    of = session.Session(sandbox=None)
+    of.kept, of.raised = {1: fail}, []
+    given = {"t": [{"t": [{"a": ["|u1", [4], 0, "numpy"]}]}, {"d": []}]}
+    for number in range(2):
+        reply, _ = of._call_back({"number": 1, "arguments": given}, [b"1234"])
+        assert reply == {"raised": number}
+    assert [each() for each in seen] == [None, None]
+    assert [str(each) for each in of.raised] == ["no", "no"]
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return package.copy_without_answers(tmp_path_factory.mktemp("course"))
+
+
+CODE = """
+import time
+
+def batches():
+    for n in range(600):
+        time.sleep(0.1)
+        yield n
+
+def calling(function):
+    for _ in range(600):
+        function(lambda: time.sleep(0.1))
+"""
+
+
+@pytest.mark.slow
+def test_slow_batches_and_callbacks_reach_a_limit_which_is_named(course):
+    """No single batch and no single callback is slow."""
+    with contextlib.closing(sandbox.Sandbox(SANDBOX, course)) as place:
+        of = session.Session(place, seconds=5)
+        of.run([Cell(0, CODE)])
+        with pytest.raises(Ended, match=r"not finish within 5 seconds\.$"):
+            of.call("calling", (lambda work: work(),), {})
+        of.start()
+        of.limit = Limit.after(5, session.OF_EXERCISE)
+        with pytest.raises(Ended, match=r"within 5 seconds \(the limit for an exercise\)\.$"):
+            list(of.call("batches", (), {}))
+
+
+ENDLESS = "    import time\n    time.sleep(600)\n"
+DISTANCE = "def euclidean_distance(left, right):\n"
+LOSS = "def contrastive_loss(same, embeddings, margin=5.0):\n"
+
+
+@pytest.mark.full
+@pytest.mark.slow
+def test_an_exercise_that_is_late_costs_the_next_one_nothing(course, monkeypatch):
+    monkeypatch.setattr(session, "EXERCISE_SECONDS", 20)
+    right = engine.solutions()["01.contrastive_loss"]
+    answers = {"distance": DISTANCE + ENDLESS, "contrastive_loss": right}
+    plan = reading.plan(NAME, cells.with_answers(NAME, answers))
+    late, loss, *_ = session.grade_notebook(plan, SANDBOX, course, 1, seconds=60)
+    assert late.status == "stopped"
+    assert "within 20 seconds (the limit for an exercise)" in late.messages[0]
+    assert (loss.status, loss.points) == ("right", loss.max_points)
+
+
+@pytest.mark.full
+@pytest.mark.slow
+def test_the_limit_of_a_notebook_is_named_where_it_is_reached(course, monkeypatch):
+    """Also in the hidden check of a right answer, which comes too late."""
+    monkeypatch.setattr(session, "NOTEBOOK_SECONDS", 40)
+    answers = {"distance": engine.solutions()["01.distance"], "contrastive_loss": LOSS + ENDLESS}
+    plan = reading.plan(NAME, cells.with_answers(NAME, answers))
+    right, late, *_ = session.grade_notebook(plan, SANDBOX, course, 1, seconds=60)
+    for each in (right, late):
+        assert (each.points, each.tags) == (0, ["stopped"])
+        assert each.messages[0] == sandbox.LATE.format("40 seconds (the limit for a notebook)")
