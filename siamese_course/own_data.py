@@ -48,6 +48,8 @@ from siamese_course.validation import require_images
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
 RECORDS = ("jsonl", "ndjson", "parquet")
 """Tables that pandas reads; of text files the course's own readers name the line of an error."""
+TABLES = ("tsv", "csv", *RECORDS)
+SPREADSHEETS = ("xlsx", "xls", "ods", "numbers")
 FRACTIONS = (0.8, 0.1, 0.1)
 TRIES = 20
 """Seeds to try for a split whose parts all hold duplicates and others."""
@@ -85,7 +87,9 @@ def read_images(path: Path | str, size: tuple[int, int] | None = None, channels:
         DataError: nothing there, no image, or a file that cannot be read.
     """
     path = Path(path)
-    if path.is_file():
+    if not path.exists():
+        raise DataError(f"{path} does not exist.")
+    if not path.is_dir():
         return _read_npz(path)
     files = [file for file in sorted(path.rglob("*")) if _is_image(file.relative_to(path))]
     if not files:
@@ -140,6 +144,8 @@ def read_image(
 
 
 def _read_npz(path: Path) -> Images:
+    if path.suffix.lower() != ".npz":
+        raise DataError(f"{path} is neither a folder of images nor an .npz file.")
     try:
         with np.load(path) as stored:
             arrays = {name: stored[name] for name in stored.files}
@@ -154,7 +160,7 @@ def _read_npz(path: Path) -> Images:
         BadZipFile,
     ) as error:
         raise DataError(
-            f"{path} holds no array 'images' ({error}); expected an .npz file."
+            f"{path} holds no array 'images' of numbers; expected an .npz file, as np.savez writes it."
         ) from error
     if images.dtype == np.uint8:
         images = images.astype("float32") / 255
@@ -184,6 +190,8 @@ def split_images(data: Images, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """
     from sklearn.model_selection import StratifiedGroupKFold
 
+    if data.labels is None and not any(Path(name).suffix for name in data.names):
+        raise DataError("Training needs labels, and the .npz file holds no array 'labels'.")
     if data.labels is None or len(data.classes) < 2:
         outside = [name for name in data.names if len(Path(name).parts) == 1]
         named = f"; {outside[0]} is in none" if data.labels is None and outside else ""
@@ -215,6 +223,7 @@ def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
     import pandas as pd
 
     path = Path(path)
+    _require_table(path)
     suffix = _suffix(path)
     try:
         if suffix == "parquet":
@@ -261,6 +270,27 @@ def _suffix(path: Path) -> str:
     return path.name.lower().removesuffix(".gz").rpartition(".")[2]
 
 
+def _require_table(path: Path) -> None:
+    """Require a name of a table; a name without a suffix, or with .txt, may be one."""
+    if "." in path.name and _suffix(path) not in ("txt", *TABLES):
+        raise DataError(
+            f"{path} is no table: expected {', '.join(f'.{kind}' for kind in TABLES)}. "
+            "Save Excel files as .csv."
+        )
+
+
+def require_lines(path: Path) -> None:
+    """Require a text file with one item a line, not a table.
+
+    Raises:
+        DataError: by its name, the file is a table.
+    """
+    if _suffix(path) in SPREADSHEETS:
+        _require_table(path)
+    if _suffix(path) in TABLES:
+        raise DataError(f"{path} is a table; name the column that holds the texts with --column.")
+
+
 def _texts(column: Sequence[Any]) -> list[str]:
     return [str(value) for value in column]
 
@@ -279,6 +309,7 @@ def read_question_pairs(path: Path | str) -> QuestionPairs:
         DataError: the file cannot be read, or lacks columns, or a label is not 0 or 1.
     """
     path = Path(path)
+    _require_table(path)
     if _suffix(path) not in ("csv", *RECORDS):
         report = ReadingReport()
         pairs = read_pairs(path, report, require_both=True)
@@ -302,6 +333,7 @@ def read_own_scores(path: Path | str) -> ScoredPairs:
         DataError: the file cannot be read, or lacks columns, or a score is outside 0 to 5.
     """
     path = Path(path)
+    _require_table(path)
     if _suffix(path) not in RECORDS:
         pairs = read_scored_pairs(path)
     else:
@@ -318,11 +350,18 @@ def read_own_scores(path: Path | str) -> ScoredPairs:
 
 
 def read_own_triplets(path: Path | str) -> Triplets:
-    """Read triplets of one's own; errors as ``read_question_pairs``."""
+    """Read triplets of one's own; reports those whose positive is the negative. Errors as ``read_question_pairs``."""
     path = Path(path)
-    if _suffix(path) not in RECORDS:
-        return read_triplets(path)
-    return Triplets(*map(_texts, read_table(path, ("anchor", "positive", "negative"))))
+    _require_table(path)
+    if _suffix(path) in RECORDS:
+        triplets = Triplets(*map(_texts, read_table(path, ("anchor", "positive", "negative"))))
+    else:
+        triplets = read_triplets(path)
+    if equal := sum(map(str.__eq__, triplets.positive, triplets.negative)):
+        print(
+            f"{path}: in {equal:,} of {len(triplets):,} triplets the positive and the negative are the same text."
+        )
+    return triplets
 
 
 def read_texts(path: Path | str, column: str | None = None) -> list[str]:
@@ -334,8 +373,7 @@ def read_texts(path: Path | str, column: str | None = None) -> list[str]:
     path = Path(path)
     if column:
         return _texts(read_table(path, [column.lower()])[0])
-    if _suffix(path) in ("tsv", "csv", *RECORDS):
-        raise DataError(f"{path} is a table; name the column that holds the texts with --column.")
+    require_lines(path)
     texts = [text for _, line in text_lines(path) if (text := line.strip())]
     if not texts:
         raise DataError(f"{path} holds no text.")
@@ -367,6 +405,12 @@ def split_question_pairs(pairs: QuestionPairs, source: str, seed: int = 0) -> Qu
             validation, test = (draw_to_fraction(split, fraction, number) for split in splits[1:])
         except ValueError:
             continue
+        if left_out := len(pairs) - sum(map(len, splits)):
+            print(f"{left_out:,} pairs left out: their questions are in two splits.")
+        if drawn := sum(map(len, splits[1:])) - len(validation) - len(test):
+            print(
+                f"{drawn:,} pairs left out of validation and test: there, the fraction of duplicates is that of all pairs."
+            )
         return QuestionData(splits[0], validation, test, [], source)
     raise DataError(
         f"{source}: no split of {len(pairs)} pairs has duplicates and others for training, validation and "
