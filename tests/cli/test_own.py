@@ -62,7 +62,7 @@ def test_a_page_runs_from_an_empty_folder(page, tmp_path, shipped, monkeypatch):
             assert {"README.md", "chart.png", "report.json"} <= made
             assert not [name for name in made if name.startswith((".", "checkpoints"))]
     if page == "your-photos":
-        hits = ast.literal_eval(output)
+        hits = ast.literal_eval(output.splitlines()[-1])
         assert [name.split("/")[0] for name in hits[:2]] == ["hexagon", "hexagon"]
 
 
@@ -236,8 +236,10 @@ def test_a_size_that_no_memory_holds_is_refused():
 
 def test_pairs_that_are_in_two_splits_are_counted(capsys):
     names = [f"question {n}" for n in range(120)]
-    left, right = [*names[::2], *names[:-3:2]], [*names[1::2], *names[3::2], names[1]]
-    same = np.repeat([1, 0], 60)
+    numbers = np.arange(0, 120, 2)
+    others = [(names[n], names[(n + 2 * m + 1) % 120]) for n in numbers for m in range(1, 11)]
+    left, right = map(list, zip(*zip(names[::2], names[1::2], strict=True), *others, strict=True))
+    same = np.repeat([1, 0], [60, 600])
     pairs = QuestionPairs(left, right, same, *number_questions(left, right))
     data = own_data.split_question_pairs(pairs, "pairs")
     out = capsys.readouterr().out
