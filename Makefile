@@ -10,7 +10,7 @@ STAMPS := .venv/.stamp
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: course lab test test-all test-registry notebooks mutants bench lint constraints clean
+.PHONY: course lab test test-all test-registry test-interop notebooks mutants bench lint constraints clean
 
 course: $(STAMPS)-lab  ## run the solution notebooks on real data and write build/
 	$(BIN)/siamese-course run
@@ -26,6 +26,9 @@ test-all: test  ## and then those that take long
 
 test-registry: $(STAMPS)-dev  ## the platforms and the lower bounds, resolved and installed from the registry
 	$(BIN)/python -m pytest --durations=20 -m registry
+
+test-interop: $(STAMPS)-interop  ## embeddings beside those of sentence-transformers, which it installs
+	$(BIN)/python -m pytest -m "" --durations=20 tests/models/test_hugging_face.py
 
 # make notebooks NUMBERS=03 builds one of them
 notebooks: $(STAMPS)-dev  ## learner and solution notebooks from notebooks/source
@@ -66,6 +69,10 @@ $(STAMPS)-lab: .venv/bin/python pyproject.toml constraints.txt
 $(STAMPS)-dev: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) install -q -c constraints.txt -e '.[dev]'
 	@touch $(STAMPS)-lab $@
+
+$(STAMPS)-interop: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) install -q -c constraints.txt -e '.[dev,bench,interop]'
+	@touch $(STAMPS)-lab $(STAMPS)-dev $(STAMPS)-bench $@
 
 $(STAMPS)-bench: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) install -q -c constraints.txt -e '.[bench]'

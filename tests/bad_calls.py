@@ -624,8 +624,10 @@ def _too_long(number, frame):
 
 def outcome(function, arguments, argument=None) -> tuple[str, str]:
     """What comes of a call, and the message or the result."""
-    signal.signal(signal.SIGALRM, _too_long)
-    signal.alarm(SECONDS)
+    has_alarm = hasattr(signal, "SIGALRM")  # not on Windows
+    if has_alarm:
+        signal.signal(signal.SIGALRM, _too_long)
+        signal.alarm(SECONDS)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -638,7 +640,8 @@ def outcome(function, arguments, argument=None) -> tuple[str, str]:
         clear = named and isinstance(error, ValueError | TypeError) and len(message) < 400
         return ("clear" if clear else "unclear"), f"{type(error).__name__}: {message[:110]}"
     finally:
-        signal.alarm(0)
+        if has_alarm:
+            signal.alarm(0)
     if hasattr(result, "__dataclass_fields__") or isinstance(result, dict):
         return "accepted", type(result).__name__
     try:

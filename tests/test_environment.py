@@ -1,7 +1,10 @@
 """The environment files agree with each other."""
 
+import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 
 import pytest
 import yaml
@@ -76,6 +79,24 @@ def test_environment_yml_is_python_and_the_learners_set_with_its_pins(project):
     )
     assert pip == "pip"
     assert instructions == {"pip": ["-c constraints.txt", "-e .[lab]"]}
+
+
+def test_what_the_models_import_is_declared_without_an_extra(project):
+    """A package that another one brings today may be missing at the lower bounds, or tomorrow."""
+    declared = {normal(Requirement(line).name) for line in project["dependencies"]}
+    provided_by = packages_distributions()
+    used = set()
+    for folder in ("batching", "datasets", "models", "training"):
+        for path in (ROOT / "siamese_course" / folder).glob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Import):
+                    used |= {alias.name.split(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom):
+                    used.add(str(node.module).split(".")[0])
+    used -= {"siamese_course", *sys.stdlib_module_names}
+    assert "tokenizers" in used
+    missing = {name for name in used if declared.isdisjoint(map(normal, provided_by.get(name, [])))}
+    assert missing == set()
 
 
 def test_the_learners_install_needs_no_instructor_or_developer_tool(project):

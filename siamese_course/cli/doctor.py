@@ -16,7 +16,6 @@ from siamese_course.runtime.errors import CourseError
 
 NEEDED_MEMORY_GIB = 2.0
 NEEDED_DISK_GIB = 0.5
-BACKENDS = ("tensorflow", "jax", "torch")
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def backend() -> Finding:
             "Keras backend",
             False,
             reason,
-            f"Set KERAS_BACKEND to an installed one of {', '.join(BACKENDS)}, or delete .venv and install the course again.",
+            f"Set KERAS_BACKEND to an installed one of {', '.join(settings.BACKENDS)}, or delete .venv and install the course again.",
         )
     return Finding(
         "Keras backend",

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from siamese_course.cli.collection import embed_collection, is_images
-from siamese_course.cli.options import make_folder
+from siamese_course.cli.options import require_folder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.quiet import quiet_stderr
 from siamese_course.runtime.startup import halve_cores
@@ -36,18 +36,29 @@ def embed(
     """
     if workers and scheduler:
         raise CourseError("Give --workers or --scheduler, not both.")
+    for path in (text, encoder):
+        if not path.exists():
+            raise CourseError(f"{path} does not exist.")
     halve_cores()
     others = ("encoder.json", "image_encoder.json", "modules.json")
     if column or is_images(text) or any((encoder / name).is_file() for name in others):
-        make_folder(out)
+        if workers or scheduler:
+            option = "--workers" if workers else "--scheduler"
+            raise CourseError(
+                f"{option} is for lines of text and a sentence encoder that train wrote; "
+                f"{text} is embedded whole, by this process. Leave {option} out."
+            )
+        require_folder(out)
         print(json.dumps(embed_collection(text, encoder, out, column)))
         return
     from tqdm import tqdm
 
     with quiet_stderr():
+        from siamese_course.own_data import require_lines
         from siamese_course.scale.embedding import embed_text
 
-    make_folder(out)
+    require_lines(text)
+    require_folder(out)
     started = time.perf_counter()
     with tqdm(desc="embedding", unit=" sentences", unit_scale=True, file=sys.stdout) as bar:
         result = embed_text(

@@ -10,6 +10,7 @@ from siamese_course.cli import collection, doctor, embed, notebooks, score
 from siamese_course.cli.data import data_app
 from siamese_course.cli.grade import grade_app
 from siamese_course.cli.train import train_app
+from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.quiet import quiet_tensorflow
 
@@ -24,12 +25,15 @@ def _print_version(wanted: bool) -> None:
 
 @typer_app.callback()
 def options(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", help="print the version", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
     """Siamese networks: run, grade and publish the course, train and score its models."""
+    if context.invoked_subcommand != "doctor":  # which reports it with the rest
+        settings.require_backend()
 
 
 for command in (

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from siamese_course.cli.options import console, make_folder
+from siamese_course.cli.options import console, require_folder
 from siamese_course.runtime.errors import CourseError
 
 
@@ -21,7 +21,7 @@ def copy(
     """Copy the learner's notebooks into a folder; notebooks that are there already stay as they are."""
     from siamese_course.notebooks.catalog import learners_notebooks
 
-    make_folder(folder)
+    require_folder(folder).mkdir(parents=True, exist_ok=True)
     for source in learners_notebooks():
         target = folder / source.name
         if target.exists():
@@ -49,7 +49,8 @@ def run(
 
     solutions = notebooks is None and in_repository()
     paths = collect(notebooks or [SOLUTIONS if solutions else _folder_with_notebooks()])
-    reports = run_notebooks(paths, make_folder(out))
+    require_folder(out).mkdir(parents=True, exist_ok=True)
+    reports = run_notebooks(paths, out)
     table = Table("notebook", "seconds", "peak memory", "points")
     for report in reports:
         table.add_row(

@@ -5,7 +5,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +19,8 @@ console = Console()
 
 CHECKPOINTS = "checkpoints"
 """The folder inside ``--out`` with the checkpoints of a training that was cut off."""
+MODELS = ("classic.keras", "course.keras")
+"""What ``train mnist`` and ``train omniglot`` write, one file a recipe."""
 OWN_PRESET = "course_roberta_en"
 """As in models.sentences, which is slow to import."""
 Out = Annotated[Path, typer.Option(help="folder for the encoder and the report")]
@@ -36,26 +38,33 @@ def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise CourseError(f"The {name} is {value!r}, and must be one of {', '.join(choices)}.")
 
 
-def make_folder(out: Path, mark: str | None = None) -> Path:
-    """Create the folder that ``--out`` names, write to it once, and return it.
+def require_folder(out: Path, *marks: str) -> Path:
+    """Require a folder that can be written to, and return it; one that does not exist yet is not left behind.
 
     Args:
         out: the folder.
-        mark: the file of ``encoder.MARKS`` that is going to be in it. A folder with another of them is refused:
-            the encoder there would be loaded in the new one's place.
+        marks: the files of ``encoder.MARKS`` or ``MODELS`` that are going to be in it, if any. A folder with
+            another of them is refused: one encoder would be loaded in the other's place.
     """
+    made: list[Path] = []
     try:
+        made += [folder for folder in (out, *out.parents) if not folder.exists()]
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out) as stream:
             stream.write(b"0" * 4096)
     except OSError as error:
-        raise CourseError(f"--out {out} cannot be used as a folder: {error.strerror}.") from error
-    if mark:
+        raise CourseError(f"{out} cannot be used as a folder: {error.strerror}.") from error
+    finally:
+        with suppress(OSError):
+            for folder in made:
+                folder.rmdir()
+    if marks:
         from siamese_course.models.encoder import MARKS
 
-        if others := [name for name in MARKS if name != mark and (out / name).is_file()]:
+        others = [name for name in (*MARKS, *MODELS) if name not in marks]
+        if found := [name for name in others if (out / name).is_file()]:
             raise CourseError(
-                f"--out {out} holds another kind of encoder ({others[0]}). Choose another folder."
+                f"--out {out} holds another kind of encoder ({found[0]}). Choose another folder."
             )
     return out
 

@@ -14,9 +14,9 @@ from siamese_course.cli.options import (
     Out,
     Resume,
     checkpoint_folder,
-    make_folder,
     reports_interrupts,
     require_choice,
+    require_folder,
     write_json,
 )
 from siamese_course.runtime import settings
@@ -48,7 +48,7 @@ cosines, indices = encoder.search(queries, items, k=5)
 ```
 
 ```
-siamese-course search {out} COLLECTION "a query"
+siamese-course search {out} COLLECTION {query}
 siamese-course map {out} COLLECTION --out map.html
 ```
 
@@ -75,6 +75,7 @@ def finish(
         source=report["data_source"],
         figures=figures,
         out=out,
+        query="QUERY.png" if kind == "images" else '"a query"',
         alt=CHARTS[kind],
     )
     with finished_first():
@@ -93,7 +94,9 @@ def train_images(
     ],
     out: Out,
     dim: Annotated[int, typer.Option(help="dimensions of the embedding", min=1)] = 32,
-    size: Annotated[int, typer.Option(help="height and width to scale files to", min=4)] = 64,
+    size: Annotated[
+        int, typer.Option(help="height and width to scale files to", min=4, max=1024)
+    ] = 64,
     gray: Annotated[bool, typer.Option("--gray", help="read files without colors")] = False,
     budget: Budget = None,
     seed: OwnSeed = 0,
@@ -101,7 +104,7 @@ def train_images(
 ) -> None:
     """Train an encoder on images of your own, by the course's recipe; the last line is one JSON object."""
     budget = settings.budget(budget)
-    make_folder(out, "image_encoder.json")
+    require_folder(out, "image_encoder.json")
     with quiet_stderr():
         from siamese_course import own_data, plotting
         from siamese_course.cli.collection import _plane
@@ -162,7 +165,7 @@ def train_questions(
 ) -> None:
     """Train an encoder on question pairs of your own, by the course's recipe; the last line is one JSON object."""
     budget = settings.budget(budget)
-    make_folder(out, "encoder.json")
+    require_folder(out, "encoder.json")
     with quiet_stderr():
         from siamese_course import own_data, plotting
         from siamese_course.training import questions as recipes
@@ -191,7 +194,7 @@ def train_sentences(
     """Fine-tune a backbone on scored pairs of your own, by the course's recipe; the last line is one JSON object."""
     require_choice("pooling", pooling, ("mean", "max", "cls"))
     budget = settings.budget(budget)
-    make_folder(out, "sentence_encoder.json")
+    require_folder(out, "sentence_encoder.json")
     halve_cores()
     with quiet_stderr():
         from siamese_course import own_data, plotting

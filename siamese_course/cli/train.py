@@ -11,15 +11,16 @@ import typer
 from siamese_course.cli import own
 from siamese_course.cli.options import (
     CHECKPOINTS,
+    MODELS,
     OWN_PRESET,
     Budget,
     Out,
     Resume,
     Seed,
     checkpoint_folder,
-    make_folder,
     reports_interrupts,
     require_choice,
+    require_folder,
     write_json,
 )
 from siamese_course.runtime import settings
@@ -48,7 +49,7 @@ def train_mnist(
     from siamese_course.datasets.mnist import load_mnist
     from siamese_course.training import images as recipes
 
-    make_folder(out)
+    require_folder(out, *MODELS)
     _train_images(recipes, recipe, load_mnist(), budget, seed, out, "encoder")
 
 
@@ -65,7 +66,7 @@ def train_omniglot(
     from siamese_course.datasets.omniglot import load_omniglot
     from siamese_course.training import omniglot as recipes
 
-    make_folder(out)
+    require_folder(out, *MODELS)
     _train_images(recipes, recipe, load_omniglot(), budget, seed, out, "model")
 
 
@@ -106,11 +107,13 @@ def train_quora(
     from siamese_course.datasets.quora import load_questions
     from siamese_course.training import questions as recipes
 
-    data = load_questions()
     both = recipe == "compare"
+    folders = {name: out / name for name in recipes.RECIPES} if both else {recipe: out}
+    for folder in folders.values():
+        require_folder(folder, "encoder.json")
+    data = load_questions()
     reports = {}
-    for name in recipes.RECIPES if both else [recipe]:
-        folder = make_folder(out / name if both else out)
+    for name, folder in folders.items():
         checkpoints = checkpoint_folder(folder, resume)
         used = "trax" if both and name == "classic" else framework
         with reports_interrupts(folder, checkpoints=used == "trax"):
@@ -187,7 +190,7 @@ def train_stsb(
 
     require_choice("pooling", pooling, POOLINGS)
     team = _join(processes, process)
-    make_folder(out)
+    require_folder(out, "sentence_encoder.json")
     data = load_scored_pairs()
     with reports_interrupts(out):
         encoder, report = recipes.run_pairs(
@@ -230,7 +233,7 @@ def train_triplets(
     from siamese_course.datasets.sentences import load_triplets
     from siamese_course.training import sentences as recipes
 
-    make_folder(out, "sentence_encoder.json")
+    require_folder(out, "sentence_encoder.json")
     if data:
         rows = own_data.split_triplets(own_data.read_own_triplets(data), data.name, seed)
         print(rows)

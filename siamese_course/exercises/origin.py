@@ -85,9 +85,7 @@ def refusal(answers: Sequence[Any], reference: Sequence[Callable]) -> str | None
         function = unwrapped(answer)
         if function is own or str(getattr(function, "__module__", "")).startswith(f"{COURSE}."):
             return OWN.format(own.__name__)
-        if any(
-            own.__name__ in each.old and answer is each.old[own.__name__] for each in _watches
-        ):
+        if any(own.__name__ in each.old and answer is each.old[own.__name__] for each in _watches):
             return OLD.format(own.__name__)
         if name := borrowed(function):
             return BORROWED.format(name)

@@ -20,6 +20,7 @@ from siamese_course.losses import unit_length
 from siamese_course.models.encoder import Encoder, reading, require_sizes
 from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.types import Tensor
+from siamese_course.validation import require_count
 
 BATCH_SIZE = 256
 # A prime; times a vocabulary of 270,000 it still fits an int32
@@ -222,7 +223,11 @@ class QuestionEncoder(Encoder):
 
         Returns:
             (n, dim) unit vectors.
+
+        Raises:
+            ValueError: the batch size is below 1.
         """
+        require_count(batch_size, "batch_size")
         rows = self.tokenize(texts)
         starts = range(0, len(rows) or 1, batch_size)  # one empty batch, if there is no text
         batches = [pad(rows[start : start + batch_size]) for start in starts]
@@ -289,7 +294,7 @@ def load_encoder(folder: Path | str) -> QuestionEncoder:
         CourseError: the folder holds none, or it is damaged.
     """
     folder = Path(folder)
-    with reading(folder, "question", f" Make one: siamese-course train quora --out {folder}"):
+    with reading(folder, "question", " Make one: siamese-course train quora"):
         stored = json.loads((folder / "encoder.json").read_text())
         settings = {STORED[name]: value for name, value in stored.items()}
         if settings.get("threshold") is None:

@@ -21,7 +21,7 @@ from siamese_course.own_data.sentences import (
     split_scored_pairs,
     split_triplets,
 )
-from siamese_course.own_data.tables import read_texts
+from siamese_course.own_data.tables import read_texts, require_lines
 
 __all__ = [
     "Images",
@@ -31,6 +31,7 @@ __all__ = [
     "read_own_triplets",
     "read_question_pairs",
     "read_texts",
+    "require_lines",
     "split_images",
     "split_question_pairs",
     "split_scored_pairs",

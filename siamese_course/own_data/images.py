@@ -42,7 +42,9 @@ def read_images(path: Path | str, size: tuple[int, int] | None = None, channels:
         DataError: nothing there, no image, or a file that cannot be read.
     """
     path = Path(path)
-    if path.is_file():
+    if not path.exists():
+        raise DataError(f"{path} does not exist.")
+    if not path.is_dir():
         return _read_npz(path)
     files = [file for file in sorted(path.rglob("*")) if _is_image(file.relative_to(path))]
     if not files:
@@ -97,6 +99,8 @@ def read_image(
 
 
 def _read_npz(path: Path) -> Images:
+    if path.suffix.lower() != ".npz":
+        raise DataError(f"{path} is neither a folder of images nor an .npz file.")
     try:
         with np.load(path) as stored:
             arrays = {name: stored[name] for name in stored.files}
@@ -111,7 +115,7 @@ def _read_npz(path: Path) -> Images:
         BadZipFile,
     ) as error:
         raise DataError(
-            f"{path} holds no array 'images' ({error}); expected an .npz file."
+            f"{path} holds no array 'images' of numbers; expected an .npz file, as np.savez writes it."
         ) from error
     if images.dtype == np.uint8:
         images = images.astype("float32") / 255
@@ -141,6 +145,8 @@ def split_images(data: Images, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """
     from sklearn.model_selection import StratifiedGroupKFold
 
+    if data.labels is None and not any(Path(name).suffix for name in data.names):
+        raise DataError("Training needs labels, and the .npz file holds no array 'labels'.")
     if data.labels is None or len(data.classes) < 2:
         outside = [name for name in data.names if len(Path(name).parts) == 1]
         named = f"; {outside[0]} is in none" if data.labels is None and outside else ""

@@ -14,7 +14,14 @@ from siamese_course.datasets.question_pairs import (
 from siamese_course.datasets.question_splits import components, draw_to_fraction
 from siamese_course.datasets.quora import QuestionData
 from siamese_course.own_data.splits import FRACTIONS, TRIES, deal
-from siamese_course.own_data.tables import RECORDS, read_table, suffix_of, to_numbers, to_texts
+from siamese_course.own_data.tables import (
+    RECORDS,
+    read_table,
+    require_table,
+    suffix_of,
+    to_numbers,
+    to_texts,
+)
 from siamese_course.runtime.errors import DataError
 
 
@@ -25,6 +32,7 @@ def read_question_pairs(path: Path | str) -> QuestionPairs:
         DataError: the file cannot be read, or lacks columns, or a label is not 0 or 1.
     """
     path = Path(path)
+    require_table(path)
     if suffix_of(path) not in ("csv", *RECORDS):
         report = ReadingReport()
         pairs = read_pairs(path, report)
@@ -69,6 +77,12 @@ def split_question_pairs(pairs: QuestionPairs, source: str, seed: int = 0) -> Qu
             validation, test = (draw_to_fraction(split, fraction, number) for split in splits[1:])
         except ValueError:
             continue
+        if left_out := len(pairs) - sum(map(len, splits)):
+            print(f"{left_out:,} pairs left out: their questions are in two splits.")
+        if drawn := sum(map(len, splits[1:])) - len(validation) - len(test):
+            print(
+                f"{drawn:,} pairs left out of validation and test: there, the fraction of duplicates is that of all pairs."
+            )
         return QuestionData(splits[0], validation, test, [], source)
     raise DataError(
         f"{source}: no split of {len(pairs)} pairs has duplicates and others for training, validation and "

@@ -17,7 +17,14 @@ from siamese_course.datasets.sentence_tables import (
 )
 from siamese_course.datasets.sentences import ScoredData, TripletData
 from siamese_course.own_data.splits import TRIES, deal
-from siamese_course.own_data.tables import RECORDS, read_table, suffix_of, to_numbers, to_texts
+from siamese_course.own_data.tables import (
+    RECORDS,
+    read_table,
+    require_table,
+    suffix_of,
+    to_numbers,
+    to_texts,
+)
 from siamese_course.runtime.errors import DataError
 
 
@@ -28,6 +35,7 @@ def read_own_scores(path: Path | str) -> ScoredPairs:
         DataError: the file cannot be read, or lacks columns, or a score is outside 0 to 5.
     """
     path = Path(path)
+    require_table(path)
     if suffix_of(path) not in RECORDS:
         pairs = read_scored_pairs(path)
     else:
@@ -44,11 +52,18 @@ def read_own_scores(path: Path | str) -> ScoredPairs:
 
 
 def read_own_triplets(path: Path | str) -> Triplets:
-    """Read triplets of one's own; errors as ``read_question_pairs``."""
+    """Read triplets of one's own; reports those whose positive is the negative. Errors as ``read_question_pairs``."""
     path = Path(path)
-    if suffix_of(path) not in RECORDS:
-        return read_triplets(path)
-    return Triplets(*map(to_texts, read_table(path, ("anchor", "positive", "negative"))))
+    require_table(path)
+    if suffix_of(path) in RECORDS:
+        triplets = Triplets(*map(to_texts, read_table(path, ("anchor", "positive", "negative"))))
+    else:
+        triplets = read_triplets(path)
+    if equal := sum(map(str.__eq__, triplets.positive, triplets.negative)):
+        print(
+            f"{path}: in {equal:,} of {len(triplets):,} triplets the positive and the negative are the same text."
+        )
+    return triplets
 
 
 def split_scored_pairs(pairs: ScoredPairs, source: str, seed: int = 0) -> ScoredData:

@@ -12,11 +12,38 @@ from siamese_course.runtime.errors import DataError
 
 RECORDS = ("jsonl", "ndjson", "parquet")
 """Tables that pandas reads; of text files the course's own readers name the line of an error."""
+TABLES = ("tsv", "csv", *RECORDS)
+SPREADSHEETS = ("xlsx", "xls", "ods", "numbers")
 
 
 def suffix_of(path: Path) -> str:
     """Return the kind of a table: tsv, csv, ...; .gz around it makes no difference."""
     return path.name.lower().removesuffix(".gz").rpartition(".")[2]
+
+
+def require_table(path: Path) -> None:
+    """Require a name of a table; a name without a suffix, or with .txt, may be one.
+
+    Raises:
+        DataError: the file is something else by its name.
+    """
+    if "." in path.name and suffix_of(path) not in ("txt", *TABLES):
+        raise DataError(
+            f"{path} is no table: expected {', '.join(f'.{kind}' for kind in TABLES)}. "
+            "Save Excel files as .csv."
+        )
+
+
+def require_lines(path: Path) -> None:
+    """Require a text file with one item a line, not a table.
+
+    Raises:
+        DataError: by its name, the file is a table.
+    """
+    if suffix_of(path) in SPREADSHEETS:
+        require_table(path)
+    if suffix_of(path) in TABLES:
+        raise DataError(f"{path} is a table; name the column that holds the texts with --column.")
 
 
 def to_texts(column: Sequence[Any]) -> list[str]:
@@ -45,6 +72,7 @@ def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
     import pandas as pd
 
     path = Path(path)
+    require_table(path)
     suffix = suffix_of(path)
     try:
         if suffix == "parquet":
@@ -94,8 +122,7 @@ def read_texts(path: Path | str, column: str | None = None) -> list[str]:
     path = Path(path)
     if column:
         return to_texts(read_table(path, [column.lower()])[0])
-    if suffix_of(path) in ("tsv", "csv", *RECORDS):
-        raise DataError(f"{path} is a table; name the column that holds the texts with --column.")
+    require_lines(path)
     texts = [text for _, line in text_lines(path) if (text := line.strip())]
     if not texts:
         raise DataError(f"{path} holds no text.")

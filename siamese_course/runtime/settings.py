@@ -14,11 +14,13 @@ SIAMESE_COURSE_BUDGET     ``smoke``, ``course`` (default) or ``full``
 
 import os
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from siamese_course.runtime.errors import CourseError
 
 BUDGETS = ("smoke", "course", "full")
+BACKENDS = ("tensorflow", "jax", "torch")
 SHIPPED = "shipped"
 
 
@@ -125,6 +127,26 @@ def budget(name: str | None = None) -> str:
             "Set SIAMESE_COURSE_BUDGET to one of them, or unset it for 'course'."
         )
     return name
+
+
+def require_backend() -> None:
+    """Require that Keras can load the backend that KERAS_BACKEND names, if it is set.
+
+    Raises:
+        CourseError: the name is not one of ``BACKENDS``, or the package is not installed.
+    """
+    name = os.environ.get("KERAS_BACKEND")
+    if not name:
+        return
+    if name not in BACKENDS:
+        raise CourseError(
+            f"KERAS_BACKEND is {name!r}, and must be one of {', '.join(BACKENDS)}. "
+            "Set it to one of them, or unset it for 'tensorflow'."
+        )
+    if find_spec(name) is None:
+        raise CourseError(
+            f"KERAS_BACKEND is {name!r}, which is not installed. Install it, or unset KERAS_BACKEND."
+        )
 
 
 def mnist_sizes(name: str | None = None) -> MnistSizes:

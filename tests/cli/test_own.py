@@ -1,5 +1,6 @@
 """Data of one's own on the command line: the pages of docs/ run, and faults are one line."""
 
+import ast
 import json
 import re
 import subprocess
@@ -8,10 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import typer
 
+from siamese_course import own_data
 from siamese_course.cli import own
 from siamese_course.cli.main import typer_app
-from siamese_course.cli.options import make_folder
+from siamese_course.cli.options import MODELS, require_folder
+from siamese_course.datasets.question_pairs import QuestionPairs, number_questions
 from siamese_course.models.encoder import MARKS, load
 from siamese_course.models.images import ImageEncoder, default_encoder
 from siamese_course.runtime.errors import CourseError
@@ -57,6 +61,9 @@ def test_a_page_runs_from_an_empty_folder(page, tmp_path, shipped, monkeypatch):
             made = {path.name for path in (tmp_path / "encoder").iterdir()}
             assert {"README.md", "chart.png", "report.json"} <= made
             assert not [name for name in made if name.startswith((".", "checkpoints"))]
+    if page == "your-photos":
+        hits = ast.literal_eval(output.splitlines()[-1])
+        assert [name.split("/")[0] for name in hits[:2]] == ["hexagon", "hexagon"]
 
 
 @pytest.mark.slow
@@ -123,11 +130,59 @@ def test_images_that_do_not_fit_the_encoder_are_refused(tmp_path, monkeypatch, c
 def test_a_folder_with_another_encoder_is_refused(mark, tmp_path):
     """The old one would be loaded in place of the new one."""
     (tmp_path / mark).write_text("{}")
-    assert make_folder(tmp_path, mark) == tmp_path
+    assert require_folder(tmp_path, mark) == tmp_path
     for other in MARKS:
         if other != mark:
             with pytest.raises(CourseError, match=rf"holds another kind of encoder \({mark}"):
-                make_folder(tmp_path, other)
+                require_folder(tmp_path, other)
+
+
+TRAINED = {
+    "mnist --recipe course": MODELS,
+    "omniglot --recipe course": MODELS,
+    "quora --recipe course": ("encoder.json",),
+    "stsb --recipe course": ("sentence_encoder.json",),
+    "triplets": ("sentence_encoder.json",),
+    "images --data x": ("image_encoder.json",),
+    "questions --data x": ("encoder.json",),
+    "sentences --data x": ("sentence_encoder.json",),
+}
+
+
+@pytest.mark.parametrize("words", TRAINED)
+def test_no_training_writes_beside_another_encoder(words, tmp_path):
+    for mark in {*MARKS, *MODELS} - {*TRAINED[words]}:
+        folder = tmp_path / mark
+        folder.mkdir()
+        (folder / mark).write_text("{}")
+        with pytest.raises(CourseError, match=rf"holds another kind of encoder \({mark}\)"):
+            typer_app(["train", *words.split(), "--out", str(folder)], standalone_mode=False)
+        assert [path.name for path in folder.iterdir()] == [mark]
+
+
+def test_a_comparison_writes_beside_no_other_encoder(tmp_path):
+    (tmp_path / "course").mkdir()
+    (tmp_path / "course" / "image_encoder.json").write_text("{}")
+    words = ["train", "quora", "--recipe", "compare", "--out", str(tmp_path)]
+    with pytest.raises(CourseError, match="course holds another kind of encoder"):
+        typer_app(words, standalone_mode=False)
+    assert [path.name for path in tmp_path.iterdir()] == ["course"]
+
+
+def test_a_folder_that_is_tried_is_not_left_behind(tmp_path):
+    require_folder(tmp_path / "new" / "folder")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(CourseError, match=r"^/proc/none cannot be used as a folder"):
+        typer_app(["copy", "/proc/none"], standalone_mode=False)
+
+
+def test_the_readme_of_an_image_encoder_searches_by_a_file(tmp_path, capsys):
+    from matplotlib.figure import Figure
+
+    encoder = ImageEncoder(default_encoder((8, 10), 4), [], (8, 10), 1)
+    report = {"test": {"n": 1}, "data_source": "photos"}
+    own.finish(tmp_path, encoder, report, "images", Figure())
+    assert f"search {tmp_path} COLLECTION QUERY.png\n" in (tmp_path / "README.md").read_text()
 
 
 def test_a_folder_is_written_wholly_or_not_at_all(tmp_path):
@@ -148,6 +203,12 @@ def test_a_folder_is_written_wholly_or_not_at_all(tmp_path):
     ("words", "message"),
     [
         ("train images --data empty --out out", "holds no image"),
+        ("train images --data missing --out out", "^missing does not exist"),
+        ("train images --data q.csv --out out", "q.csv is neither a folder of images nor an .npz"),
+        ("train images --data nolab.npz --out out", "the .npz file holds no array 'labels'"),
+        ("train questions --data xl.xlsx --out out", "no table: .*Save Excel files as .csv"),
+        ("train sentences --data xl.xlsx --out out", "no table: .*Save Excel files as .csv"),
+        ("train triplets --data xl.xlsx --out out", "no table: .*Save Excel files as .csv"),
         ("train questions --data no.csv --out out", "cannot be read"),
         ("train sentences --data no.tsv --out file/out", "cannot be used as a folder"),
         ("search empty file query", "holds no encoder"),
@@ -157,9 +218,35 @@ def test_a_fault_says_what_is_wrong(words, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("empty").mkdir()
     Path("file").write_text("text")
+    Path("q.csv").write_text("question1,question2\n")
+    Path("xl.xlsx").write_bytes(b"PK\x03\x04\xff")
+    np.savez("nolab.npz", images=np.zeros((20, 8, 10)))
     with pytest.raises(CourseError, match=message) as fault:
         typer_app(words.split(), standalone_mode=False)
     assert "\n" not in str(fault.value)
+    assert not Path("out").exists()
+
+
+def test_a_size_that_no_memory_holds_is_refused():
+    with pytest.raises(typer.BadParameter, match="1024"):
+        typer_app(
+            ["train", "images", "--data=x", "--out=out", "--size=1025"], standalone_mode=False
+        )
+
+
+def test_pairs_that_are_in_two_splits_are_counted(capsys):
+    names = [f"question {n}" for n in range(120)]
+    numbers = np.arange(0, 120, 2)
+    others = [(names[n], names[(n + 2 * m + 1) % 120]) for n in numbers for m in range(1, 11)]
+    left, right = map(list, zip(*zip(names[::2], names[1::2], strict=True), *others, strict=True))
+    same = np.repeat([1, 0], [60, 600])
+    pairs = QuestionPairs(left, right, same, *number_questions(left, right))
+    data = own_data.split_question_pairs(pairs, "pairs")
+    out = capsys.readouterr().out
+    left_out, drawn = map(int, re.findall(r"^(\d+) pairs left out", out, re.MULTILINE))
+    assert f"{left_out} pairs left out: their questions are in two splits.\n" in out
+    assert f"{drawn} pairs left out of validation and test" in out
+    assert len(pairs) == left_out + drawn + sum(map(len, (data.train, data.validation, data.test)))
 
 
 def test_a_fault_is_one_line(tmp_path, monkeypatch):

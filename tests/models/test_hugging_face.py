@@ -2,15 +2,22 @@
 
 import json
 import string
+import sys
 
 import numpy as np
 import pytest
 
 from siamese_course.models.sentences import load_encoder, make_encoder
 from siamese_course.runtime.errors import CourseError
+from tests.tools import write_tiny_preset
 
-sentence_transformers = pytest.importorskip("sentence_transformers")
-transformers = pytest.importorskip("transformers")
+
+@pytest.fixture
+def peers():
+    """Skip a test that compares where the packages to compare with are missing."""
+    pytest.importorskip("sentence_transformers")
+    pytest.importorskip("transformers")
+
 
 ODD = [
     "",
@@ -37,6 +44,8 @@ def thousand_sentences():
 
 
 def same_as(folder, encoder, texts=TEXTS):
+    import sentence_transformers
+
     theirs = sentence_transformers.SentenceTransformer(str(folder), device="cpu")
     expected = theirs.encode(texts, batch_size=64, show_progress_bar=False)
     found = encoder.encode(texts, verbose=False)
@@ -48,6 +57,7 @@ def same_as(folder, encoder, texts=TEXTS):
 def tiny(kind, folder):
     """A small transformer with random weights, its tokenizer trained on a few sentences."""
     import tokenizers
+    import transformers
     from tokenizers import decoders, models, normalizers, pre_tokenizers, processors, trainers
 
     roberta = "roberta" in kind
@@ -119,6 +129,7 @@ def tiny(kind, folder):
 
 
 def as_sentence_transformer(source, folder, pooling="mean", normalize=False, length=32):
+    import sentence_transformers
     from sentence_transformers import models
 
     transformer = models.Transformer(str(source), max_seq_length=length)
@@ -126,6 +137,7 @@ def as_sentence_transformer(source, folder, pooling="mean", normalize=False, len
     sentence_transformers.SentenceTransformer(modules=modules, device="cpu").save(str(folder))
 
 
+@pytest.mark.usefixtures("peers")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "pooling", "normalize"),
@@ -149,6 +161,7 @@ def test_folders_of_each_kind_are_read_saved_and_exported(kind, pooling, normali
     same_as(tmp_path / "exported", encoder)
 
 
+@pytest.mark.usefixtures("peers")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("pooling", "unit_length"), [("mean", True), ("max", False), ("cls", False)]
@@ -162,6 +175,27 @@ def test_the_own_encoder_is_exported(pooling, unit_length, tmp_path):
     same_as(tmp_path / "exported", load_encoder(tmp_path / "exported"))
 
 
+def test_an_exported_folder_is_read_without_other_libraries(tmp_path, monkeypatch):
+    """What writes and reads it comes with the course."""
+    for name in ("sentence_transformers", "transformers", "torch"):
+        monkeypatch.setitem(sys.modules, name, None)
+    encoder = make_encoder(str(write_tiny_preset(tmp_path)), max_length=20, unit_length=True)
+    encoder.export(tmp_path / "exported")
+    modules = json.loads((tmp_path / "exported" / "modules.json").read_text())
+    assert [row["type"].rsplit(".")[-1] for row in modules] == [
+        "Transformer",
+        "Pooling",
+        "Normalize",
+    ]
+    again = load_encoder(tmp_path / "exported")
+    assert (again.max_length, again.pooling, again.unit_length) == (20, "mean", True)
+    assert again.tokenize(PLAIN + ODD[2:7]) == encoder.tokenize(PLAIN + ODD[2:7])
+    np.testing.assert_allclose(
+        again.encode(PLAIN, verbose=False), encoder.encode(PLAIN, verbose=False), atol=1e-5
+    )
+
+
+@pytest.mark.usefixtures("peers")
 @pytest.mark.full
 @pytest.mark.slow
 def test_all_minilm_gives_the_same_embeddings_of_a_thousand_sentences():

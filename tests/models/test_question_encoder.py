@@ -128,6 +128,12 @@ def test_encoded_texts_are_the_rows_of_forward(batch_size):
     np.testing.assert_allclose(encoder.similarity(texts, texts[::-1]), np.sum(left * right, axis=1))
 
 
+@pytest.mark.parametrize("batch_size", [0, -1, 1.5])
+def test_a_batch_size_below_one_is_refused(batch_size):
+    with pytest.raises(ValueError, match="batch_size is"):
+        encoder_of(bag_of_words).encode(["red"], batch_size)
+
+
 def test_a_wrong_tokenizer_is_never_used_silently(monkeypatch):
     """An encoder of word_tokenize without its sentence data: an error by default."""
     monkeypatch.setattr(nltk.data, "path", [])
