@@ -467,7 +467,7 @@ def bounded_output() -> Iterator[None]:
 @contextlib.contextmanager
 def bounded_display() -> Iterator[None]:
     """Show only the first outputs of ``display`` in this block, and how many more there were."""
-    publisher = getattr(record.shell(), "display_pub", None)
+    publisher: Any = getattr(record.shell(), "display_pub", None)
     if not hasattr(publisher, "register_hook"):  # not in a notebook
         yield
         return
