@@ -270,6 +270,7 @@ def test_an_unknown_pooling_is_one_line(tmp_path):
     assert not (tmp_path / "encoder").exists()
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_training_on_triplets_ends_with_one_json_object(tiny_preset, tmp_path):
     run = train_sentences("triplets", "classic", tiny_preset, tmp_path / "encoder")

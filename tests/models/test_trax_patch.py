@@ -116,6 +116,7 @@ def observed():
     }
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_resuming_fails_without_the_patch_and_goes_on_with_it(observed):
     assert observed["plain"]["seen"]["resumed"].startswith("TypeError")

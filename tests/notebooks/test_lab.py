@@ -37,7 +37,11 @@ SENTENCE = """cell => [...cell.querySelectorAll("div")].map(part => part.innerTe
 INSIDE = """part => [part, ...part.querySelectorAll("canvas, img, p, pre, table")].every(
     inner => inner.getBoundingClientRect().right <= part.parentElement.getBoundingClientRect().right + 1)"""
 
-AT_POINTER = {"01_mnist_contrastive": IMAGE, "03_sbert_roberta": SENTENCE, "04_omniglot_one_shot": IMAGE}
+AT_POINTER = {
+    "01_mnist_contrastive": IMAGE,
+    "03_sbert_roberta": SENTENCE,
+    "04_omniglot_one_shot": IMAGE,
+}
 CHARTS = {
     "01_mnist_contrastive": "plotting.interactive_scatter(",
     "02_quora_triplet": "plotting.similarity_heatmap(",

@@ -77,11 +77,10 @@ def goes_on(outputs) -> int:
     return sum("goes on with the course's own" in o.get("text", "") for o in outputs)
 
 
-# In make test the browser runs the first notebook to its end, and this the last one
+# In make test the browser runs the first notebook to its end
+@pytest.mark.full
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", [*(pytest.param(name, marks=pytest.mark.full) for name in NAMES[:-1]), NAMES[-1]]
-)
+@each_notebook
 def test_a_blank_notebook_runs_to_its_end_and_gets_no_point(name, smoke):
     notebook = nbformat.read(BY_NAME[name].learner, as_version=4)
     running.execute(notebook, NOTEBOOKS)

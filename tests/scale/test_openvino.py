@@ -8,9 +8,11 @@ from siamese_course.models.images import ImageEncoder, default_encoder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.scale import openvino
 from siamese_course.scale.openvino import export_model, on_openvino
+from tests.conftest import first_in_make_test
 from tests.tools import SENTENCES, write_tiny_preset
 
 TEXTS = [*SENTENCES, "", "one", " ".join(SENTENCES)]
+HOW = [(pooling, unit) for unit in (True, False) for pooling in ("mean", "max", "cls")]
 
 
 @pytest.fixture(scope="module")
@@ -18,9 +20,9 @@ def preset(tmp_path_factory):
     return str(write_tiny_preset(tmp_path_factory.mktemp("preset")))
 
 
-@pytest.mark.parametrize("pooling", ["mean", "max", "cls"])
-@pytest.mark.parametrize("unit_length", [False, True])
-def test_it_agrees_with_keras(preset, pooling, unit_length):
+@pytest.mark.parametrize("how", first_in_make_test(HOW), ids=str)
+def test_it_agrees_with_keras(preset, how):
+    pooling, unit_length = how
     pytest.importorskip("openvino")
     encoder = sentence.make_encoder(preset, pooling, unit_length)
     wanted = encoder.encode(TEXTS, 4, verbose=False)
