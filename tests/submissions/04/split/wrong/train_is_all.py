@@ -1,4 +1,4 @@
-# expects: are on both sides
+# expects: Characters on both sides
 def split_alphabets(alphabets, count, rng):
     chosen = rng.choice(np.unique(alphabets), count, replace=False)
     held_out = np.isin(alphabets, chosen)
