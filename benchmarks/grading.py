@@ -20,7 +20,7 @@ HARMFUL = "import os\n\nos._exit(1)\n"
 
 
 def course(submissions: int, jobs: int = 2, notebooks: int = 1) -> dict:
-    """Seconds a submission of so many notebooks, and the peak memory of the grader, its processes together."""
+    """Seconds a submission of this number of notebooks, and the peak memory of the grader, its processes together."""
     with tempfile.TemporaryDirectory() as folder:
         hand_in(Path(folder, "handed_in"), submissions, notebooks)
         command = [sys.executable, "-m", "siamese_course.cli", "grade", "run"]
