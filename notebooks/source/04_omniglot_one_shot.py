@@ -64,7 +64,7 @@ from siamese_course.training.schedules import OneCycle
 
 budget = settings.budget()
 run_count = {"smoke": 4, "course": 20, "full": 200}[budget]
-short_steps = {"smoke": 2, "course": 100, "full": 1000}[budget]
+short_steps = {"smoke": 2, "course": 60, "full": 1000}[budget]
 long_steps = {"smoke": 4, "course": 1000, "full": 4000}[budget]
 
 # %% [markdown]
