@@ -695,8 +695,8 @@ print("these beat the pixels:", *(name for name in best if new_scores[name] > ne
 #
 # Don't conclude which of the best three losses is best: 20 runs of 20 trials have a standard error of about two points,
 # each loss has its own best settings, and one that learns slowly at first may win in the end. That holds for the
-# verifier, too: 128 pairs teach less per step than all pairs of a batch, and after so few steps its learned distance can
-# be worse than pixels. Koch's network trained for far longer.
+# verifier and the contrastive loss, too: after so few steps they may not be better than pixels. The verifier learns from
+# 128 pairs per step, not from all pairs of a batch, and Koch's network trained for far longer.
 #
 # **The leak.** In the right column, the last row is too good: it has met these characters in other handwritings. Is it
 # far above the row of the same loss? After so few steps a network knows strokes, but hardly any character. The longer it
