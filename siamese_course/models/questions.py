@@ -1,5 +1,7 @@
 """Question encoders: siamese LSTMs in Keras 3, and what it takes to use a trained one of Keras or Trax.
 
+A sentence encoder may stand beside the LSTM: it knows words that the training questions do not hold.
+
 What builds a model raises ValueError for a size below 1, and takes the ``seed`` of the initial weights.
 """
 
@@ -17,6 +19,7 @@ from keras import initializers, layers, ops
 from siamese_course.batching import tokens
 from siamese_course.batching.padding import PAD, pad, pad_pair
 from siamese_course.losses import unit_length
+from siamese_course.models import sentences
 from siamese_course.models.encoder import Encoder, reading, require_sizes
 from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.types import Tensor
@@ -37,6 +40,8 @@ STORED = {
     "longest": "max_length",
     "threshold": "threshold",
 }
+SENTENCES = "sentences"
+"""Folder of the sentence encoder inside that of a question encoder."""
 
 # --- models ---
 
@@ -192,6 +197,7 @@ class QuestionEncoder(Encoder):
         max_length: how many tokens of a question are read.
         threshold: the cosine above which two questions count as duplicates.
         sentence_data: whether ``word_tokenize`` splits into sentences first; see ``word_tokenizer``.
+        sentence_encoder: of unit length; its embedding follows the model's, and the cosine is the mean of both.
     """
 
     framework: str
@@ -204,6 +210,7 @@ class QuestionEncoder(Encoder):
     max_length: int = tokens.MAX_LENGTH
     threshold: float = float("nan")
     sentence_data: bool = True
+    sentence_encoder: sentences.SentenceEncoder | None = None
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         """Return texts as lists of ids, cut to ``max_length``."""
@@ -231,7 +238,11 @@ class QuestionEncoder(Encoder):
         rows = self.tokenize(texts)
         starts = range(0, len(rows) or 1, batch_size)  # one empty batch, if there is no text
         batches = [pad(rows[start : start + batch_size]) for start in starts]
-        return np.concatenate([self._forward(batch, batch_size) for batch in batches])
+        embeddings = np.concatenate([self._forward(batch, batch_size) for batch in batches])
+        if self.sentence_encoder is None:
+            return embeddings
+        beside = self.sentence_encoder.encode(texts, verbose=False)
+        return np.concatenate([embeddings, beside], axis=1) / np.float32(math.sqrt(2))
 
     def similarity(self, left: Sequence[str], right: Sequence[str]) -> np.ndarray:
         """Return the cosines of text pairs: n strings on each side -> (n,) float32 from -1 to 1.
@@ -251,7 +262,10 @@ class QuestionEncoder(Encoder):
             batch = pad_pair(*(side[start : start + BATCH_SIZE] for side in sides))
             first, second = (self._forward(ids, BATCH_SIZE) for ids in batch)
             cosines.append(np.sum(first * second, axis=1))
-        return np.concatenate(cosines)
+        found = np.concatenate(cosines)
+        if self.sentence_encoder is None:
+            return found
+        return (found + self.sentence_encoder.similarity(left, right)) / 2
 
     def _forward(self, ids: np.ndarray, batch_size: int) -> np.ndarray:
         """Embed a batch filled up to ``batch_size`` rows, so that compiled models see few shapes."""
@@ -273,12 +287,15 @@ class QuestionEncoder(Encoder):
     def save(self, folder: Path | str) -> None:
         """Write weights, vocabulary and settings into a folder, wholly or not at all, without a pickle."""
         settings = {name: getattr(self, attribute) for name, attribute in STORED.items()}
+        settings[SENTENCES] = self.sentence_encoder is not None
         if math.isnan(self.threshold):
             settings["threshold"] = None  # JSON has no NaN
         words = json.dumps(self.vocabulary, ensure_ascii=False)
         with whole_folder(Path(folder)) as part:
             (part / "encoder.json").write_text(json.dumps(settings, indent=1) + "\n")
             (part / "vocabulary.json").write_text(words, encoding="utf-8")
+            if self.sentence_encoder is not None:
+                self.sentence_encoder.save(part / SENTENCES)
             if self.framework == "keras":
                 self.model.save(part / "encoder.keras")
             else:
@@ -296,6 +313,7 @@ def load_encoder(folder: Path | str) -> QuestionEncoder:
     folder = Path(folder)
     with reading(folder, "question", " Make one: siamese-course train quora"):
         stored = json.loads((folder / "encoder.json").read_text())
+        beside = sentences.load_encoder(folder / SENTENCES) if stored.pop(SENTENCES, False) else None
         settings = {STORED[name]: value for name, value in stored.items()}
         if settings.get("threshold") is None:
             settings["threshold"] = math.nan
@@ -306,7 +324,8 @@ def load_encoder(folder: Path | str) -> QuestionEncoder:
             forward = compiled_forward(model)
         else:
             model, forward = _restore_trax(folder, settings["recipe"], size)
-        return QuestionEncoder(vocabulary=vocabulary, model=model, forward=forward, **settings)
+        settings |= {"vocabulary": vocabulary, "model": model, "forward": forward}
+        return QuestionEncoder(sentence_encoder=beside, **settings)
 
 
 def _restore_trax(

@@ -89,8 +89,10 @@ def bag_of_words(ids):
 @pytest.mark.slow
 def test_a_budget_of_few_rows_reads_as_many(data):
     rows = 6
-    few = recipes.train_course("keras", data, steps=20, max_pairs=rows, verbose=False)
-    whole = recipes.train_course("keras", data, steps=20, max_pairs=len(data.train), verbose=False)
+    few, whole = (
+        recipes.train_course("keras", data, steps=20, max_pairs=n, backbone=None, verbose=False)
+        for n in (rows, len(data.train))
+    )
     chosen = data.train.take(np.random.default_rng(0).permutation(len(data.train))[:rows])
     words = {w for q in chosen.question1 + chosen.question2 for w in tokens.stem_tokenizer(q)}
     assert set(few.encoder.vocabulary) == {tokens.PAD_TOKEN} | words
@@ -102,7 +104,8 @@ def test_a_budget_of_few_rows_reads_as_many(data):
 def test_with_much_data_neighboring_words_count(data, tmp_path, monkeypatch, framework):
     monkeypatch.setattr(recipes, "SMALL", 0)
     monkeypatch.setitem(recipes.SHAPES["large"], "neighbors", 101)
-    encoder = recipes.train_course(framework, data, steps=20, verbose=False).encoder
+    run = recipes.train_course(framework, data, steps=20, backbone=None, verbose=False)
+    encoder = run.encoder
     encoder.threshold = 0.5
     encoder.save(tmp_path)
     loaded = recipes.load(tmp_path)
@@ -198,6 +201,25 @@ def test_the_loss_that_keras_trains_on_is_the_one_stated():
     _, _, history = recipes._classic_keras(30, forever(sides), LOG_INTERVALS, **options)
     stated = float(losses.triplet_loss(None, embeddings, margin=0.25))
     assert history.losses[0] == pytest.approx(stated, rel=1e-4)
+
+
+def test_the_cosine_is_the_mean_of_both_encoders(trained_once, data):
+    both = trained_once("keras", "course")[0].encoder
+    alone = dataclasses.replace(both, sentence_encoder=None)
+    left, right = data.test.question1, data.test.question2
+    cosines = [e.similarity(left, right) for e in (both, alone, both.sentence_encoder)]
+    np.testing.assert_allclose(cosines[0], (cosines[1] + cosines[2]) / 2, atol=1e-6)
+    assert np.std(cosines[1] - cosines[2]) > 0.01
+    rows = both.encode(left), both.encode(right)
+    np.testing.assert_allclose(np.linalg.norm(rows[0], axis=1), 1, rtol=1e-5)
+    np.testing.assert_allclose(np.sum(rows[0] * rows[1], axis=1), cosines[0], atol=1e-5)
+
+
+def test_an_encoder_saved_over_another_takes_none_of_its_parts(trained_once, tmp_path):
+    both = trained_once("keras", "course")[0].encoder
+    both.save(tmp_path)
+    dataclasses.replace(both, sentence_encoder=None).save(tmp_path)
+    assert recipes.load(tmp_path).sentence_encoder is None
 
 
 def test_another_framework_or_recipe_is_refused(data):
@@ -466,7 +488,9 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(data, tmp_path, monk
 
 @pytest.mark.slow
 def test_a_trained_encoder_has_its_threshold():
-    encoder = recipes.train_course("keras", made_up_data(), steps=2, verbose=False).encoder
+    encoder = recipes.train_course(
+        "keras", made_up_data(), steps=2, backbone=None, verbose=False
+    ).encoder
     assert np.isfinite(encoder.threshold)
     assert encoder.predict("What is a cake?", "What is a cake?") is True
 
