@@ -10,6 +10,10 @@ import pytest
 
 matplotlib.use("agg")  # for this process only: kernels that tests start draw as a learner's would
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+# Test processes share the cores: with threads for all of them in each, k-means takes twice the CPU time
+if "PYTEST_XDIST_WORKER" in os.environ:
+    for name in ("OMP_NUM", "OPENBLAS_NUM", "TF_NUM_INTRAOP", "TF_NUM_INTEROP"):
+        os.environ.setdefault(f"{name}_THREADS", "1")
 # Kernels that tests start must not write into the points of the person at the keyboard
 os.environ["SIAMESE_COURSE_PROGRESS"] = "off"
 # A shell's background jobs ignore Ctrl-C, and so would the processes that the tests start

@@ -723,7 +723,10 @@ print(json.dumps(out))
 """
 
 
-@pytest.fixture(scope="module", params=["tensorflow", "jax", "torch"])
+in_test_all = [pytest.param(name, marks=pytest.mark.full) for name in ("jax", "torch")]
+
+
+@pytest.fixture(scope="module", params=["tensorflow", *in_test_all])
 def probed(request):
     if request.param == "torch":
         pytest.importorskip("torch", reason="PyTorch is not installed: it is in the bench extra")

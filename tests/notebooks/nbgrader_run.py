@@ -12,14 +12,20 @@ from siamese_course.notebooks.build import read_source
 from siamese_course.notebooks.catalog import Entry
 
 
-def autograde(entry: Entry, submissions: dict[str, Path], folder: Path) -> dict[str, float]:
-    """Points by learner's name, from a new course directory and gradebook in the folder."""
+def autograde(
+    entry: Entry, submissions: dict[str, Path], folder: Path, execute: bool = True
+) -> dict[str, float]:
+    """Points by learner's name, from a new course directory and gradebook in the folder.
+
+    Without ``execute``, the outputs are those of the submissions (``nbgrader autograde --no-execute``).
+    """
     name = entry.name
     config = Config()
     config.CourseDirectory.root = str(folder)
     config.ClearSolutions.code_stub = {"python": STUB}
     config.ExecutePreprocessor.timeout = 120
     config.Exchange.enabled = False
+    config.Execute.enabled = config.ClearOutput.enabled = execute
     source = folder / "source" / name / f"{name}.ipynb"
     source.parent.mkdir(parents=True)
     nbformat.write(read_source(entry), source)

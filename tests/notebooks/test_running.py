@@ -51,6 +51,17 @@ def test_an_executed_solution_becomes_a_page_with_its_figures(executed, tmp_path
 
 
 @pytest.mark.slow
+def test_nbgrader_gives_a_solution_100(executed, tmp_path):
+    """It reads the points from the outputs: its own runs are those of the notebooks below."""
+    entry = BY_NAME[executed.name]
+    nbformat.write(executed.notebook, tmp_path / "solved.ipynb")
+    course = tmp_path / "course"
+    course.mkdir()
+    submissions = {"solved": tmp_path / "solved.ipynb"}
+    assert autograde(entry, submissions, course, execute=False) == {"solved": 100}
+
+
+@pytest.mark.slow
 def test_nbval_rejects_an_altered_output(tmp_path):
     """The first notebook up to its first compared figure, with one digit of it changed."""
     notebook = nbformat.read(CATALOG[0].solution, as_version=4)
@@ -81,21 +92,18 @@ def goes_on(outputs) -> int:
 @pytest.mark.full
 @pytest.mark.slow
 @each_notebook
-def test_a_blank_notebook_runs_to_its_end_and_gets_no_point(name, smoke):
-    notebook = nbformat.read(BY_NAME[name].learner, as_version=4)
-    running.execute(notebook, NOTEBOOKS)
+def test_a_blank_notebook_runs_to_its_end_and_gets_no_point(name, smoke, tmp_path):
+    """nbgrader runs and grades it: the learner's notebooks are in its format (docs/instructors.md)."""
+    learner = BY_NAME[name].learner
+    assert autograde(BY_NAME[name], {"blank": learner}, tmp_path) == {"blank": 0}
+    graded = tmp_path / "autograded" / "blank" / name / f"{name}.ipynb"
+    notebook = nbformat.read(graded, as_version=4)
     assert running.score(notebook) == (0, 100)
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    code = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+    assert [cell.source for cell in code if not cell.execution_count] == []
+    outputs = [output for cell in code for output in cell.outputs]
+    assert [output for output in outputs if output.output_type == "error"] == []
     assert goes_on(outputs) == len(BY_NAME[name].exercises())
-
-
-@pytest.mark.full
-@pytest.mark.slow
-@each_notebook
-def test_nbgrader_gives_a_blank_notebook_0_and_the_solution_100(name, smoke, tmp_path):
-    """The learner's notebooks are nbgrader's own format: docs/instructors.md."""
-    submissions = {"blank": BY_NAME[name].learner, "solved": BY_NAME[name].solution}
-    assert autograde(BY_NAME[name], submissions, tmp_path) == {"blank": 0, "solved": 100}
 
 
 @pytest.mark.full
