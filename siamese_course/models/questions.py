@@ -313,7 +313,9 @@ def load_encoder(folder: Path | str) -> QuestionEncoder:
     folder = Path(folder)
     with reading(folder, "question", " Make one: siamese-course train quora"):
         stored = json.loads((folder / "encoder.json").read_text())
-        beside = sentences.load_encoder(folder / SENTENCES) if stored.pop(SENTENCES, False) else None
+        beside = (
+            sentences.load_encoder(folder / SENTENCES) if stored.pop(SENTENCES, False) else None
+        )
         settings = {STORED[name]: value for name, value in stored.items()}
         if settings.get("threshold") is None:
             settings["threshold"] = math.nan

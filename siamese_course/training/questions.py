@@ -223,7 +223,9 @@ def _course_keras(
     encoder = models.build_course_encoder(size, buckets=BUCKETS, seed=seed, **shape)
     siamese = models.build_siamese(encoder)
 
-    siamese.compile(keras.optimizers.Adam(OneCycle(COURSE_LEARNING_RATE, steps), beta_2=0.99), _course_loss)
+    siamese.compile(
+        keras.optimizers.Adam(OneCycle(COURSE_LEARNING_RATE, steps), beta_2=0.99), _course_loss
+    )
     history = train(siamese, batches, steps, name="course", jit=False, **options)
     return encoder, models.compiled_forward(encoder), history
 
@@ -247,12 +249,12 @@ def _course_sentences(
     rng = np.random.default_rng(seed)
     some = rng.permutation(len(pairs))[:MAX_STANDARDIZED]
     standardize(encoder, pairs.take(some).question1)
-    sides = [encoder.tokenize(side) for side in (pairs.question1, pairs.question2)]
-    batches = batching.course_batches(*sides, pairs.same, groups, rng, SENTENCE_BATCH)
+    left, right = encoder.tokenize(pairs.question1), encoder.tokenize(pairs.question2)
+    batches = batching.course_batches(left, right, pairs.same, groups, rng, SENTENCE_BATCH)
 
     def inputs() -> Iterator:
-        for (left, right), same in batches:
-            ids = np.stack([left, right], axis=1)
+        for sides, same in batches:
+            ids = np.stack(sides, axis=1)
             yield {"token_ids": ids, "padding_mask": (ids != PAD).astype("int32")}, same
 
     siamese = Siamese(encoder.model)

@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from siamese_course.notebooks import render
 from siamese_course.notebooks import run as running
 from siamese_course.notebooks.build import STORED_SETTING
-from siamese_course.notebooks.catalog import BY_NAME, CATALOG, NAMES, NOTEBOOKS
+from siamese_course.notebooks.catalog import BY_NAME, CATALOG, NAMES
 from siamese_course.runtime.errors import CourseError
 from tests.notebooks.conftest import nbval
 from tests.notebooks.nbgrader_run import autograde
