@@ -94,7 +94,8 @@ def quora(budget: str):
 
     data, sizes = load_questions(verbose=False), settings.quora_sizes(budget)
     steps, rows = sizes.course_steps, sizes.course_rows
-    return lambda: train_course("keras", data, steps=steps, max_pairs=rows, verbose=False)
+    options = {"steps": steps, "max_pairs": rows, "backbone": None, "verbose": False}
+    return lambda: train_course("keras", data, **options)
 
 
 def sentences(budget: str):
