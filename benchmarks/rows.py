@@ -85,7 +85,7 @@ ROWS = {
         [{"share": share} for share in (0.25, 0.5, 1.0)],
         [{"share": 1.0, "budget": "smoke"}],
         shown="seconds|(AUC|accuracy), .*",
-        highlight=r"share 1\.0, AUC, test",
+        highlight=r"share 1\.0, AUC, validation",
     ),
     "inputs": Row(
         "Input without a model behind it",

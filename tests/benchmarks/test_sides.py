@@ -76,15 +76,6 @@ def test_a_learner_hands_in_one_notebook_or_all(tmp_path):
 
 @pytest.mark.full
 @pytest.mark.slow
-def test_all_notebooks_of_a_learner_are_graded(work):
-    (case,) = (each for each in run.ROWS["grading"].tiny if each.get("notebooks") == len(NAMES))
-    measures = grading.course(**case)
-    assert measures["seconds a submission"] == measures["seconds"] > 0
-    assert measures["GiB, all processes"] > 0
-
-
-@pytest.mark.full
-@pytest.mark.slow
 def test_the_command_measures_a_row_and_writes_the_table(work, monkeypatch, capsys):
     """Search without the peer: the sentences are embedded, and both indexes built, in processes."""
     row = run.ROWS["search"]

@@ -21,6 +21,7 @@ from siamese_course.models.images import ImageEncoder, default_encoder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
 from siamese_course.training import images as recipes
+from siamese_course.training import questions
 from tests.conftest import ROOT
 from tests.own_data.test_images import write_images
 from tools import pages
@@ -53,6 +54,7 @@ def test_a_page_is_short_and_shows_its_chart(page):
 def test_a_page_runs_from_an_empty_folder(page, tmp_path, shipped, monkeypatch):
     """In this process: to load TensorFlow for each command would take longer than the commands do."""
     monkeypatch.setenv("SIAMESE_COURSE_BUDGET", "smoke")
+    monkeypatch.setattr(questions, "SENTENCE_STEPS", 0.02)
     for words, output in pages.run(page, tmp_path):
         assert output or not words
         if words and words[0] == "train":

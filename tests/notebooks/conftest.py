@@ -31,6 +31,8 @@ def nbval(path: Path, kept: Path) -> subprocess.CompletedProcess:
     command += ["-p", "tests.notebooks.keep_outputs", "--nbval-lax", "--nbval-current-env"]
     command += ["--nbval-cell-timeout=300", str(path)]
     environment = os.environ | STORED_SETTING | {"KEEP_OUTPUTS": str(kept)}
+    for name in ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"):  # as on a learner's machine
+        environment.pop(name, None)
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
 
 
