@@ -21,8 +21,8 @@ lab: $(STAMPS)-lab  ## open the learner's notebooks in JupyterLab
 test: $(STAMPS)-dev  ## every test of at most ten minutes, nbval on the solution notebooks included
 	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=20
 
-test-all: test  ## and then those that take long
-	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=20 -m full
+test-all: test  ## and then those that take long, many of which wait
+	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m full
 
 test-registry: $(STAMPS)-dev  ## the platforms and the lower bounds, resolved and installed from the registry
 	$(BIN)/python -m pytest --durations=20 -m registry
