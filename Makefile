@@ -10,7 +10,7 @@ STAMPS := .venv/.stamp
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: course lab test test-all test-registry test-interop notebooks mutants bench lint constraints clean
+.PHONY: course lab test test-all test-release test-registry test-interop notebooks mutants bench lint constraints clean
 
 course: $(STAMPS)-lab  ## run the solution notebooks on real data and write build/
 	$(BIN)/siamese-course run
@@ -23,6 +23,9 @@ test: $(STAMPS)-dev  ## every test of at most ten minutes, nbval on the solution
 
 test-all: test  ## and then those that take long, many of which wait
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m full
+
+test-release: $(STAMPS)-dev  ## whole classes of habits, damaged files and attacks, and the longest answers
+	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m release
 
 test-registry: $(STAMPS)-dev  ## the platforms and the lower bounds, resolved and installed from the registry
 	$(BIN)/python -m pytest --durations=20 -m registry

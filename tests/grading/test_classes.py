@@ -65,7 +65,7 @@ def told(result: dict) -> list:
     "names",
     [
         sorted(QUICK_HABITS),
-        pytest.param(sorted(habits.HABITS.keys() - QUICK_HABITS), marks=pytest.mark.full),
+        pytest.param(sorted(habits.HABITS.keys() - QUICK_HABITS), marks=pytest.mark.release),
     ],
     ids=["some", "all others"],
 )
@@ -76,7 +76,7 @@ def test_habits_have_full_points(names, tmp_path):
     assert {habit: told(r) for habit, r in results.items() if points(r) < 10} == {}
 
 
-@pytest.mark.full
+@pytest.mark.release
 @pytest.mark.slow
 def test_damaged_files_have_the_points_of_what_is_in_them_or_a_reason(tmp_path):
     right = notebook("plain")
@@ -98,7 +98,7 @@ def test_damaged_files_have_the_points_of_what_is_in_them_or_a_reason(tmp_path):
     "names",
     [
         sorted(QUICK_HARM),
-        pytest.param(sorted(hostile.HOSTILE.keys() - QUICK_HARM), marks=pytest.mark.full),
+        pytest.param(sorted(hostile.HOSTILE.keys() - QUICK_HARM), marks=pytest.mark.release),
     ],
     ids=["some", "all others"],
 )

@@ -69,7 +69,7 @@ def test_a_training_step_takes_less_than_8_gigabytes(base):
     assert peak < 8e9
 
 
-@pytest.mark.full
+@pytest.mark.release
 @pytest.mark.slow
 def test_notebook_03_takes_it_by_its_name_alone(base, monkeypatch, tmp_path):
     for name, value in {**STORED_SETTING, "SIAMESE_COURSE_BUDGET": "smoke"}.items():
