@@ -16,7 +16,8 @@ beside it     nothing                                 in Keras, the course's RoB
 ============  ======================================  ================================================
 
 Both are siamese networks with an LSTM: they embed each question once and compare embeddings by cosine. The LSTM knows
-the questions it was trained on; the RoBERTa beside it knows English. The mean of their cosines is better than either.
+the questions it was trained on; the RoBERTa beside it knows English. The mean of their cosines is about as
+good as the better of the two, on questions like those of the training set and on others.
 """
 
 import contextlib
@@ -65,7 +66,7 @@ COURSE_MAX_LENGTH = 24
 BUCKETS = 1000
 # With fewer pairs, words are cut to stems and rare words are kept
 SMALL = 20_000
-# Steps of the RoBERTa for each one of the LSTM, which costs as much as four of the LSTM's
+# Steps of the RoBERTa for each one of the LSTM; the RoBERTa's take longer
 SENTENCE_STEPS = 0.3
 SENTENCE_BATCH, SENTENCE_LEARNING_RATE, SENTENCE_MAX_LENGTH = 128, 3e-4, 32
 # Options of the course encoder for few pairs and for many; neighbors: ids for pairs of neighboring words
@@ -141,7 +142,8 @@ def train_course(
     """Train on duplicates and labeled differences, and choose the threshold on the validation pairs.
 
     Arguments and errors as ``train_classic``; ``max_pairs`` counts pairs of both kinds. In Keras, a sentence encoder
-    of ``backbone`` is trained after the LSTM, for ``SENTENCE_STEPS`` times its steps; None for the LSTM alone.
+    of ``backbone`` is trained after the LSTM, for ``SENTENCE_STEPS`` times its steps; None for the LSTM alone. If the
+    LSTM's training is stopped, the encoder is that LSTM alone.
     """
     _require_trainable(framework, data)
     started = time.perf_counter()
@@ -167,8 +169,8 @@ def train_course(
     encoder = QuestionEncoder(
         framework, "course", vocabulary, model, forward, tokenizer, BUCKETS, COURSE_MAX_LENGTH
     )
-    stopped = history.steps[-1] < steps
-    if framework == "keras" and backbone is not None and not stopped:
+    finished = history.steps[-1:] == [steps]
+    if framework == "keras" and backbone is not None and finished:
         encoder.sentence_encoder, beside = _course_sentences(
             backbone, pairs, groups, round_steps(SENTENCE_STEPS * steps), seed=seed, **options
         )

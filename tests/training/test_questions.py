@@ -24,7 +24,7 @@ from siamese_course.models.questions_trax import leaves
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.settings import QUORA_SIZES
 from siamese_course.training import questions as recipes
-from siamese_course.training.loop import LOG_INTERVALS
+from siamese_course.training.loop import LOG_INTERVALS, History
 from siamese_course.training.schedules import WarmupRsqrt
 from tests.conftest import ROOT
 from tests.made_up import made_up_data
@@ -215,6 +215,21 @@ def test_the_cosine_is_the_mean_of_both_encoders(trained_once, data):
     np.testing.assert_allclose(np.sum(rows[0] * rows[1], axis=1), cosines[0], atol=1e-5)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("done", [[], [2, 4]])
+def test_a_stopped_training_leaves_the_lstm_alone(data, monkeypatch, done):
+    train = recipes._course_keras
+
+    def stopped(*arguments, **options):
+        model, forward, _ = train(*arguments, **options)
+        return model, forward, History(steps=done, losses=[1.0] * len(done))
+
+    monkeypatch.setattr(recipes, "_course_keras", stopped)
+    encoder = recipes.train_course("keras", data, steps=20, verbose=False).encoder
+    assert encoder.sentence_encoder is None
+    assert np.isfinite(encoder.similarity(data.test.question1, data.test.question2)).all()
+
+
 def test_an_encoder_saved_over_another_takes_none_of_its_parts(trained_once, tmp_path):
     both = trained_once("keras", "course")[0].encoder
     both.save(tmp_path)
@@ -386,10 +401,11 @@ def test_damaged_trax_weights_are_one_clear_error(trained_once, tmp_path, damage
 
 @pytest.mark.full
 @pytest.mark.slow
-def test_a_finished_training_has_nothing_left_to_do(trained_once, data, tmp_path):
-    run, _, folder, _ = trained_once("trax", "classic")
+@pytest.mark.parametrize("recipe", recipes.RECIPES)
+def test_a_finished_training_has_nothing_left_to_do(trained_once, data, tmp_path, recipe):
+    run, _, folder, _ = trained_once("trax", recipe)
     again_folder = shutil.copytree(folder, tmp_path / "checkpoints")
-    again = recipes.train_classic("trax", data, steps=20, folder=again_folder, verbose=False)
+    again = recipes.TRAINERS[recipe]("trax", data, steps=20, folder=again_folder, verbose=False)
     assert again.history.steps == []
     sides = data.test.question1, data.test.question2
     np.testing.assert_allclose(
