@@ -74,6 +74,15 @@ def test_a_learner_hands_in_one_notebook_or_all(tmp_path):
     assert first[0].read_text() == first[1].read_text()
 
 
+@pytest.mark.release
+@pytest.mark.slow
+def test_all_notebooks_of_a_learner_are_graded(work):
+    (case,) = (each for each in run.ROWS["grading"].tiny if each.get("notebooks") == len(NAMES))
+    measures = grading.course(**case)
+    assert measures["seconds a submission"] == measures["seconds"] > 0
+    assert measures["GiB, all processes"] > 0
+
+
 @pytest.mark.full
 @pytest.mark.slow
 def test_the_command_measures_a_row_and_writes_the_table(work, monkeypatch, capsys):

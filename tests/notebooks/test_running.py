@@ -52,7 +52,7 @@ def test_an_executed_solution_becomes_a_page_with_its_figures(executed, tmp_path
 
 @pytest.mark.slow
 def test_nbgrader_gives_a_solution_100(executed, tmp_path):
-    """It reads the points from the outputs: its own runs are those of the notebooks below."""
+    """From nbval's outputs; in ``make test-release`` it runs the solutions, too."""
     entry = BY_NAME[executed.name]
     nbformat.write(executed.notebook, tmp_path / "solved.ipynb")
     course = tmp_path / "course"
@@ -104,6 +104,13 @@ def test_a_blank_notebook_runs_to_its_end_and_gets_no_point(name, smoke, tmp_pat
     outputs = [output for cell in code for output in cell.outputs]
     assert [output for output in outputs if output.output_type == "error"] == []
     assert goes_on(outputs) == len(BY_NAME[name].exercises())
+
+
+@pytest.mark.release
+@pytest.mark.slow
+@each_notebook
+def test_nbgrader_runs_a_solution_and_gives_100(name, smoke, tmp_path):
+    assert autograde(BY_NAME[name], {"solved": BY_NAME[name].solution}, tmp_path) == {"solved": 100}
 
 
 @pytest.mark.full

@@ -34,10 +34,24 @@ def test_the_course_recipe_reaches_93_percent_on_the_shipped_digits(digits):
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_the_course_recipe_reaches_98_percent_on_the_60000_digits(real_data):
-    """What the classic network reaches there, and how long each takes, is in the benchmarks' row ``mnist``."""
     digits = load_mnist(verbose=False)
     assert len(digits.train_labels) == 60_000
     assert recipes.run("course", digits, "full", verbose=False)[1]["knn5_accuracy"] >= 0.98
+
+
+@pytest.mark.release
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_the_figures_on_the_60000_digits(real_data):
+    """Accuracy only: how long each takes is for `siamese-course train mnist --recipe compare` to show."""
+    digits = load_mnist(verbose=False)
+    assert len(digits.train_labels) == 60_000
+    reports = {
+        name: recipes.run(name, digits, "full", verbose=False)[1] for name in recipes.RECIPES
+    }
+    assert reports["classic"]["steps"] == 2340
+    assert abs(reports["classic"]["knn5_accuracy"] - 0.845) < 0.02
+    assert reports["course"]["knn5_accuracy"] >= 0.98
 
 
 @pytest.mark.slow
