@@ -344,11 +344,15 @@ class SentenceEncoder(Encoder):
         Raises:
             ValueError: lists of different lengths.
         """
+        left, right = require_texts(left, "left"), require_texts(right, "right")
         if len(left) != len(right):
             raise ValueError(
                 f"right has {len(right)} sentences; expected {len(left)}, as many as left"
             )
-        rows = self.encode([*left, *right], verbose=False)
+        texts = [*left, *right]
+        # A sentence of many pairs is embedded once
+        places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+        rows = self.encode(list(places), verbose=False)[[places[text] for text in texts]]
         rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), EPSILON)
         return np.sum(rows[: len(left)] * rows[len(left) :], axis=1)
 
