@@ -83,8 +83,10 @@ class Run:
     encoder: QuestionEncoder
     history: History
     steps: int
-    seconds: float = 0.0
+    seconds: float
     """From questions to the trained encoder, without the choice of its threshold."""
+    validation: dict[str, Any]
+    """``score`` of the validation pairs, on which the threshold was chosen."""
 
 
 def train_classic(
@@ -194,8 +196,8 @@ def _finished(
     encoder: QuestionEncoder, history: History, steps: int, started: float, data: QuestionData
 ) -> Run:
     seconds = time.perf_counter() - started
-    set_threshold(encoder, data.validation)
-    return Run(encoder, history, steps, seconds)
+    similarities = set_threshold(encoder, data.validation)
+    return Run(encoder, history, steps, seconds, score(encoder, data.validation, similarities))
 
 
 TRAINERS: dict[str, Callable[..., Run]] = {"classic": train_classic, "course": train_course}
@@ -353,9 +355,16 @@ def _run_trax(
 # --- threshold and score ---
 
 
-def score(encoder: QuestionEncoder, pairs: QuestionPairs) -> dict[str, Any]:
-    """Score an encoder on labeled pairs: n, auc, accuracy at its threshold and at the best one."""
-    similarities, same = encoder.similarity(pairs.question1, pairs.question2), pairs.same
+def score(
+    encoder: QuestionEncoder, pairs: QuestionPairs, similarities: np.ndarray | None = None
+) -> dict[str, Any]:
+    """Score an encoder on labeled pairs: n, auc, accuracy at its threshold and at the best one.
+
+    ``similarities`` are the encoder's for these pairs, if they are known already.
+    """
+    if similarities is None:
+        similarities = encoder.similarity(pairs.question1, pairs.question2)
+    same = pairs.same
     found = {
         "duplicates": float(same.mean()),
         "auc": evaluation.roc_auc(similarities, same),
@@ -395,7 +404,7 @@ def run(
     steps = getattr(sizes, f"{recipe}_steps") * longer
     options |= {"max_pairs": getattr(sizes, f"{recipe}_rows"), "seed": seed}
     trained = TRAINERS[recipe](framework, data, steps=steps, **options)
-    validation, test = (score(trained.encoder, pairs) for pairs in (data.validation, data.test))
+    validation, test = trained.validation, score(trained.encoder, data.test)
     report = {
         "framework": framework,
         "recipe": recipe,
@@ -415,10 +424,15 @@ def run(
     return trained, report
 
 
-def set_threshold(encoder: QuestionEncoder, validation: QuestionPairs) -> None:
-    """Set the threshold of the best accuracy on validation pairs of the task's fraction of duplicates."""
+def set_threshold(encoder: QuestionEncoder, validation: QuestionPairs) -> np.ndarray:
+    """Set the threshold of the best accuracy on validation pairs of the task's fraction of duplicates.
+
+    Returns:
+        (n,) the similarities of the validation pairs.
+    """
     similarities = encoder.similarity(validation.question1, validation.question2)
     encoder.threshold = evaluation.choose_similarity_threshold(similarities, validation.same)
+    return similarities
 
 
 def load(folder: Path) -> QuestionEncoder:
