@@ -149,8 +149,8 @@ def test_training_on_questions_ends_with_one_json_object(questions_trained):
     assert (report["framework"], report["recipe"]) == ("keras", "course")
     assert report["steps"] == settings.QUORA_SIZES["smoke"].course_steps
     assert report["seconds"] >= report["training_seconds"] > 0
-    assert 0.55 < report["auc"] <= 1
-    assert 0.62 < report["accuracy"] <= 1  # 37 in 100 pairs are duplicates
+    assert 0.8 < report["auc"] <= 1  # guessing is 0.5
+    assert 0.75 < report["accuracy"] <= 1  # 37 in 100 pairs are duplicates
     assert -1 <= report["threshold"] <= 1
     assert json.loads((folder / "report.json").read_text()) == report
 
