@@ -127,6 +127,11 @@ class NotebookPage:
         self.menu("Run", "Run All Cells")
         self.cell(last).locator(".jp-OutputArea-output").first.wait_for(timeout=10 * SLOW)
 
+    def save(self) -> None:
+        """Write the notebook to its file, and wait until it is there."""
+        self.menu("File", "Save Notebook")
+        self.page.locator(".jp-mod-dirty").wait_for(timeout=SLOW, state="detached")
+
     def draw(self, text: str) -> None:
         """Draw a line across the drawing pad below the cell with a text."""
         pad = self.cell(text).locator("canvas.siamese-pad")

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from filelock import FileLock
 
+from siamese_course.notebooks import run as running
 from siamese_course.notebooks.build import STORED_SETTING
 from siamese_course.notebooks.catalog import BY_NAME, NAMES
 from tests.conftest import ROOT, first_in_make_test
@@ -51,3 +52,14 @@ def executed(request, tmp_path_factory) -> Executed:
     code, text = report.read_text().split("\n", 1)
     assert kept.exists(), text
     return Executed(name, int(code), text, nbformat.read(kept, as_version=4))
+
+
+def require_run_to_the_end(notebook: nbformat.NotebookNode, name: str, solved: int, points: int):
+    """Every cell ran, none failed, the exercises left out went on with the course's functions, and earned nothing."""
+    code = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+    assert [cell.source for cell in code if not cell.execution_count] == []
+    outputs = [output for cell in code for output in cell.outputs]
+    assert [output for output in outputs if output.output_type == "error"] == []
+    went_on = sum("goes on with the course's own" in o.get("text", "") for o in outputs)
+    assert went_on == len(BY_NAME[name].exercises()) - solved
+    assert running.score(notebook) == (points, 100)

@@ -13,12 +13,14 @@ import subprocess
 import time
 from pathlib import Path
 
+import nbformat
 import psutil
 import pytest
 
 from siamese_course.notebooks.catalog import NOTEBOOKS
 from tests.browser import SLOW, NotebookPage, chromium, lab
 from tests.conftest import first_in_make_test
+from tests.notebooks.conftest import require_run_to_the_end
 
 ROOT = Path(__file__).resolve().parents[2]
 SCREENS = ROOT / "build" / "screens"
@@ -152,6 +154,9 @@ def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys
         begun = time.monotonic()
         notebook.run_all(LAST)
         all_cells, memory = time.monotonic() - begun, kernels_peak()
+        notebook.save()
+        saved = nbformat.read(root / f"{name}.ipynb", as_version=4)
+        require_run_to_the_end(saved, name, solved=1, points=points)
         page.screenshot(path=f"{screens}-4-end.png")
         if name in AT_POINTER:
             assert notebook.point_at(chart, AT_POINTER[name])

@@ -47,29 +47,45 @@ def course(tmp_path_factory):
     return package.copy_without_answers(tmp_path_factory.mktemp("course"))
 
 
-def outcomes(exercise: Path, files: list[Path], course: Path):
+@pytest.fixture(scope="module")
+def sandbox_of(course):
+    """A notebook's number -> a sandbox that has loaded what its answers need, kept for its next exercise."""
+    kept = {}
+    with contextlib.ExitStack() as stack:
+
+        def of(number: str) -> Sandbox:
+            if number not in kept:
+                stack.close()
+                kept.clear()
+                sandbox = Sandbox(SANDBOX, course, PRELOAD.get(number, ()))
+                kept[number] = stack.enter_context(contextlib.closing(sandbox))
+            return kept[number]
+
+        yield of
+
+
+def outcomes(exercise: Path, files: list[Path], sandbox: Sandbox):
     """(file, its text, outcome) for each answer, graded in one process after the other."""
     number, short = exercise.parts
     name = next(name for name in NAMES if name.startswith(number))
     release = cells.release(name)
     exercise = release.exercises[short]
-    with contextlib.closing(Sandbox(SANDBOX, course, PRELOAD.get(number, ()))) as sandbox:
-        session = Session(sandbox, seconds=60)
-        for before in list(release.functions)[: list(release.functions).index(short)]:
-            session.adopt(name, before)
-        for file in files:
-            text = file.read_text("utf-8")
-            plan = reading.plan(name, cells.with_answers(name, {short: text}))
-            cells_of = plan.cells_of(plan.exercises[short].cells)
-            own = [cell for cell in cells_of if cell.exercise in (None, short)]
-            numbers = {cell.number for cell in own}
-            session.log = [cell for cell in session.log if cell.number not in numbers]
-            session.errors = {n: e for n, e in session.errors.items() if n not in numbers}
-            session.run(own)
-            found = check(session, plan, exercise)
-            if found.outcome.points:
-                check_hidden(session, plan, exercise, found, (), HIDDEN_SEED)
-            yield file, text, found.outcome
+    session = Session(sandbox, seconds=60)
+    for before in list(release.functions)[: list(release.functions).index(short)]:
+        session.adopt(name, before)
+    for file in files:
+        text = file.read_text("utf-8")
+        plan = reading.plan(name, cells.with_answers(name, {short: text}))
+        cells_of = plan.cells_of(plan.exercises[short].cells)
+        own = [cell for cell in cells_of if cell.exercise in (None, short)]
+        numbers = {cell.number for cell in own}
+        session.log = [cell for cell in session.log if cell.number not in numbers]
+        session.errors = {n: e for n, e in session.errors.items() if n not in numbers}
+        session.run(own)
+        found = check(session, plan, exercise)
+        if found.outcome.points:
+            check_hidden(session, plan, exercise, found, (), HIDDEN_SEED)
+        yield file, text, found.outcome
 
 
 def results_in_notebook(exercise: Path, files: list[Path]) -> dict[Path, Result]:
@@ -91,14 +107,15 @@ def results_in_notebook(exercise: Path, files: list[Path]) -> dict[Path, Result]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", IN_TURN, ids=str)
-def test_wrong_answers_fail_with_their_hint_and_right_ones_pass(exercise, course, capsys):
+def test_wrong_answers_fail_with_their_hint_and_right_ones_pass(exercise, sandbox_of, capsys):
     wrong, right = (answer_files(exercise, kind) for kind in ("wrong", "right"))
     assert len(wrong) >= 8
     assert len(right) >= 3
     faults = []
     plain = [each for each in [*right, *wrong] if not each.stem.startswith(TAMPERING)]
     in_notebook = results_in_notebook(exercise, plain)
-    for file, text, outcome in outcomes(exercise, [*right, *wrong], course):
+    sandbox = sandbox_of(exercise.parts[0])
+    for file, text, outcome in outcomes(exercise, [*right, *wrong], sandbox):
         told = outcome.messages[0] if outcome.messages else ""
         result = in_notebook.get(file, outcome)
         if result.points != outcome.points:
