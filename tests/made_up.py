@@ -1,4 +1,4 @@
-"""A few made-up questions, in three splits that share no topic."""
+"""Made-up questions for tests: three splits that share no topic, and pairs of numbered questions."""
 
 from itertools import combinations
 
@@ -37,3 +37,26 @@ def made_up_pairs(topics, seed=0):
 def made_up_data():
     splits = (TOPICS[:20], TOPICS[20:25], TOPICS[25:])
     return QuestionData(*map(made_up_pairs, splits), [], "made up")
+
+
+def pairs_of(links, same=None, question="question {}".format):
+    """Pairs of question numbers as ``QuestionPairs``."""
+    left, right = np.array(links, "int64").reshape(-1, 2).T
+    same = np.ones(len(left)) if same is None else same
+    return QuestionPairs(
+        [question(n) for n in left],
+        [question(n) for n in right],
+        np.array(same, "int8"),
+        left,
+        right,
+    )
+
+
+def as_set(pairs):
+    """Numbers and label of each pair, sorted."""
+    return sorted(zip(pairs.qid1.tolist(), pairs.qid2.tolist(), pairs.same.tolist(), strict=True))
+
+
+def texts(*splits):
+    """All questions of some splits."""
+    return {question for pairs in splits for question in (*pairs.question1, *pairs.question2)}

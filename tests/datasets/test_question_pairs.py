@@ -11,6 +11,7 @@ import pytest
 
 from siamese_course.datasets import question_pairs, question_splits, quora
 from siamese_course.runtime.errors import DataError
+from tests.made_up import as_set, pairs_of, texts
 
 QUORA_COLUMNS = ("id", "qid1", "qid2", "question1", "question2", "is_duplicate")
 HEADER = "\t".join(QUORA_COLUMNS)
@@ -45,27 +46,6 @@ def questions(pairs):
 def numbers(pairs):
     """The numbers that ``good`` made the rows with."""
     return (pairs.qid1 // 2).tolist()
-
-
-def pairs_of(links, same=None, question="question {}".format):
-    """Pairs of question numbers as ``QuestionPairs``."""
-    left, right = np.array(links, "int64").reshape(-1, 2).T
-    same = np.ones(len(left)) if same is None else same
-    return question_pairs.QuestionPairs(
-        [question(n) for n in left],
-        [question(n) for n in right],
-        np.array(same, "int8"),
-        left,
-        right,
-    )
-
-
-def as_set(pairs):
-    return sorted(zip(pairs.qid1.tolist(), pairs.qid2.tolist(), pairs.same.tolist(), strict=True))
-
-
-def texts(*splits):
-    return {question for pairs in splits for question in (*pairs.question1, *pairs.question2)}
 
 
 # --- rows that can be read ---

@@ -5,29 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from siamese_course.datasets import question_pairs, question_splits
-
-
-def pairs_of(links, same=None, question="question {}".format):
-    """Pairs of question numbers as ``QuestionPairs``."""
-    left, right = np.array(links, "int64").reshape(-1, 2).T
-    same = np.ones(len(left)) if same is None else same
-    return question_pairs.QuestionPairs(
-        [question(n) for n in left],
-        [question(n) for n in right],
-        np.array(same, "int8"),
-        left,
-        right,
-    )
-
-
-def as_set(pairs):
-    return sorted(zip(pairs.qid1.tolist(), pairs.qid2.tolist(), pairs.same.tolist(), strict=True))
-
-
-def texts(*splits):
-    return {question for pairs in splits for question in (*pairs.question1, *pairs.question2)}
-
+from siamese_course.datasets import question_splits
+from tests.made_up import as_set, pairs_of, texts
 
 # --- components ---
 

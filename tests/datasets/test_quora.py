@@ -10,7 +10,7 @@ import pytest
 
 from siamese_course.datasets import question_pairs, question_splits, quora
 from siamese_course.runtime.errors import DataError, NetworkError
-from tests.made_up import FORMS, made_up_data
+from tests.made_up import FORMS, as_set, made_up_data, pairs_of, texts
 
 HEADER = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"
 
@@ -23,27 +23,6 @@ def write(path, *lines, end="\n", header=HEADER):
 
 def good(number, question1="How old are you?", question2="What is your age?", same=1):
     return f"{number}\t{2 * number + 1}\t{2 * number + 2}\t{question1}\t{question2}\t{same}"
-
-
-def pairs_of(links, same=None, question="question {}".format):
-    """Pairs of question numbers as ``QuestionPairs``."""
-    left, right = np.array(links, "int64").reshape(-1, 2).T
-    same = np.ones(len(left)) if same is None else same
-    return question_pairs.QuestionPairs(
-        [question(n) for n in left],
-        [question(n) for n in right],
-        np.array(same, "int8"),
-        left,
-        right,
-    )
-
-
-def as_set(pairs):
-    return sorted(zip(pairs.qid1.tolist(), pairs.qid2.tolist(), pairs.same.tolist(), strict=True))
-
-
-def texts(*splits):
-    return {question for pairs in splits for question in (*pairs.question1, *pairs.question2)}
 
 
 # --- rows that cannot ---
