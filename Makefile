@@ -7,6 +7,8 @@ PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python; do \
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 STAMPS := .venv/.stamp
+# Of tests at a time. Three make use of two cores better and need 12 GB of memory
+PROCESSES ?= 2
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
@@ -19,7 +21,7 @@ lab: $(STAMPS)-lab  ## open the learner's notebooks in JupyterLab
 	$(BIN)/siamese-course lab
 
 test: $(STAMPS)-dev  ## every test of at most ten minutes, nbval on the solution notebooks included
-	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=20
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --durations=20
 
 test-all: test  ## and then those that take long, many of which wait
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m full
