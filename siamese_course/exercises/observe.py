@@ -416,6 +416,19 @@ def layer_errors(tl: Any) -> Iterator[None]:
         ) from None
 
 
+@contextlib.contextmanager
+def compiled_quickly() -> Iterator[None]:
+    """Have JAX leave out optimizations: Trax compiles an LSTM at each call, and a check calls it once."""
+    import jax
+
+    before = jax.config.read("jax_disable_most_optimizations")
+    jax.config.update("jax_disable_most_optimizations", True)
+    try:
+        yield
+    finally:
+        jax.config.update("jax_disable_most_optimizations", before)
+
+
 def trax_siamese(
     answer: Callable,
     words: int,
@@ -447,7 +460,7 @@ def trax_siamese(
             f"The model takes {model.n_in} input(s); expected two questions: `tl.Parallel(encoder, encoder)`.",
             "inputs",
         )
-    with layer_errors(tl):
+    with layer_errors(tl), compiled_quickly():
         model.init(trax.shapes.signature((left, right)))
         leaves, structure = jax.tree_util.tree_flatten(model.weights)
         given = {array.shape: array for array in weights}

@@ -166,7 +166,8 @@ def _require_layers(shapes, words, dim):
 
 def _require_formula(weights, words, dim, questions, got):
     lstm = tl.Serial(tl.Embedding(words, dim), tl.LSTM(dim))
-    states = lstm(np.concatenate(questions), weights=models.with_leaves(lstm, weights))
+    with observe.compiled_quickly():
+        states = lstm(np.concatenate(questions), weights=models.with_leaves(lstm, weights))
     sides = jnp.split(states, 2)
 
     def is_made_by(formula):
