@@ -33,7 +33,7 @@ def quoted(text: str) -> str:
 
 
 def test_a_learner_finds_the_headings():
-    for heading in ("## Old versions", "## No network", "## Memory, and a kernel that died"):
+    for heading in ("## Old versions", "## No network", "## Memory and dead kernels"):
         assert quoted(heading)
 
 

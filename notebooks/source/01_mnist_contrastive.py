@@ -6,12 +6,12 @@
 # A classifier learns *what* something is: this image is a 7. A [**siamese network**](#Glossary) learns whether two things
 # are *the same*, so it can recognize things that it never saw in training.
 #
-# You'll build one that draws a map of handwritten digits: images of the same digit lie close together. It's only told
-# which images show the same digit.
+# You'll build one that draws a map of handwritten digits: images of the same digit lie close together. The network is
+# only told which images show the same digit.
 #
 # **You need:** Python, a little NumPy, some experience with neural networks. No GPU.
 #
-# **Time:** about 90 minutes; the computer needs less than three minutes.
+# **Time:** about 90 minutes, including less than three minutes of computing.
 
 # %% [markdown]
 # **You'll learn to** write the contrastive loss, build a siamese model in Keras, make useful pairs, score an embedding, and
@@ -67,9 +67,9 @@ sizes = settings.mnist_sizes()
 
 # %% [markdown]
 # ## The data
-# MNIST has 70,000 digits, written by American high-school students and census employees. We flatten each 28 × 28 gray
-# image to 784 numbers from 0 (paper) to 1 (ink). If the full data isn't available, you get the 5,000 digits that ship
-# with the course.
+# MNIST has 70,000 digits, written by American high-school students and census employees. We flatten each 28 × 28
+# grayscale image into 784 numbers from 0 (paper) to 1 (ink). If the full data isn't available, you get the 5,000 digits
+# that ship with the course.
 
 # %% tags=["nbval-check-output"]
 digits = load_mnist()
@@ -165,8 +165,8 @@ print("distances:", *(f"{d:.3f}" for d in ops.convert_to_numpy(euclidean_distanc
 #
 # $$L = s \cdot \tfrac{1}{2} \sum_i (a_i - b_i)^2 \;+\; (1 - s) \cdot \tfrac{1}{2} \max(0,\, m - D)^2$$
 #
-# The first term, $L_S$, has no root and needs no epsilon. The paper sums over pairs; we take the mean, which doesn't grow
-# with the batch.
+# The first term, $L_S$, has no square root and needs no epsilon. The paper sums over pairs; we take the mean, which
+# doesn't grow with the batch.
 
 # %% alt="Loss against distance: for a similar pair it rises like a parabola from 0, for a different pair it falls and is 0 from the margin of 5 on."
 distance = np.linspace(0, 8, 200)
@@ -192,8 +192,8 @@ print("a similar pair 2 apart pays", 0.5 * 2**2, "and a different one", 0.5 * ma
 
 # %% [markdown]
 # ## Exercise 2 · Contrastive loss (20 points)
-# Keras calls `loss(targets, outputs)`. Here the output holds both embeddings of each pair: `embeddings[:, 0]` are the left
-# ones, `embeddings[:, 1]` the right ones.
+# Keras calls `loss(targets, outputs)`. Here the output holds both embeddings of each pair: `embeddings[:, 0]` is the left
+# side, `embeddings[:, 1]` the right side.
 #
 # Two traps: `margin - D` uses the distance itself; only the result is squared. And `ops.maximum` works element by
 # element, while `ops.max` finds the largest value of an array. Compute with `ops` only: gradients don't flow through
@@ -239,10 +239,10 @@ for name, same in {"similar": [1.0], "different": [0.0]}.items():
 #
 # * **Classic.** Shuffle all rows, cut them into batches, and pair neighbors: batch 1 with 2, 3 with 4. With ten digits,
 #   only one pair in ten is similar, and soon most different pairs are beyond the margin and teach nothing.
-# * **Balanced.** Toss a coin for each row: its partner has the same class or another.
+# * **Balanced.** Toss a coin for each row: its partner has the same class or a different one.
 #
-# The classic code has two bugs: if the rows don't divide evenly, it crashes on neighboring batches of different lengths,
-# and it silently drops an odd last batch. Yours will have neither.
+# The classic code has two bugs: it crashes when two neighboring batches differ in length, and it silently drops the last
+# batch when their number is odd. Yours will have neither.
 
 # %% [markdown]
 # ## Exercise 3 · Pair generators (20 points)
@@ -314,7 +314,7 @@ plt.show()
 # %% [markdown]
 # ## Exercise 4 · Encoder (10 points)
 # Three dense layers: 784 inputs, two hidden layers of 1,024 ReLU units, `dim` outputs. The last layer has **no
-# activation**: a point may lie anywhere on the map. All layers have a bias, and there are no others, such as dropout.
+# activation**: a point may lie anywhere on the map. All layers have a bias. Add no other layers, such as dropout.
 
 # %% answer="encoder"
 def build_encoder(dim=2):
@@ -416,7 +416,7 @@ plt.show()
 # ## Exercise 6 · k-NN score (10 points)
 # The loss can't tell: it depends on the margin, the pairs and the map's scale. So we ask: **do neighbors agree?** For each
 # test digit, find the $k$ nearest *training* digits on the map, by Euclidean distance, let their labels vote, and return
-# the fraction of right votes. A tie may go either way. You may use scikit-learn.
+# the fraction of correct votes. Break ties as you like. You may use scikit-learn.
 
 # %% answer="knn"
 def knn_score(train_embeddings, train_labels, test_embeddings, test_labels, k=5):
@@ -471,7 +471,8 @@ print("better than guessing one of ten:", classic_score > 0.3)
 # 3. **Room to move.** On a plane, groups can't pass each other without mixing. So the 1,024-dimensional hidden layer
 #    gets its own loss, the *supervised contrastive loss* (Khosla et al. 2020): each image must find the others of its
 #    class in the batch, by direction.
-# 4. **Adam**, with a learning rate that rises and falls, and images shifted by up to one pixel: a shifted 7 is still a 7.
+# 4. **Adam**, with a one-cycle learning rate (it rises, then falls), and images shifted by up to one pixel: a shifted 7
+#    is still a 7.
 
 # %%
 def pairs_in_batch(labels, count, rng):
@@ -536,7 +537,7 @@ plt.show()
 # For comparison, `siamese-course train mnist`, the package's version of this recipe, scores 96% on the 5,000 shipped digits
 # and 98% on all 70,000.
 #
-# Which digits get mixed up? Hover over the points of the next chart; many strays are hard to read for people, too.
+# Which digits get mixed up? Hover over the points of the next chart; many strays are hard for people to read, too.
 # (Widgets need JupyterLab or Colab.)
 
 # %%
@@ -583,7 +584,7 @@ print("the same bits:", np.array_equal(test_embeddings, again))
 # %% [markdown]
 # ## One example is enough
 # To check signatures with a classifier, a bank needs an output per customer, and must retrain for each new customer.
-# With a siamese network, a new customer signs once. This is the [**reference**](#Glossary); later signatures are
+# With a siamese network, a new customer signs once. That signature is the [**reference**](#Glossary); later ones are
 # accepted if their distance to it is at most a [**threshold**](#Glossary) $\tau$.
 #
 # Let's try it with digits. **4 and 7 are left out of the training data.** Then we show the network a single 4 and ask
@@ -600,7 +601,7 @@ few, _ = train_better(
 
 # %% [markdown]
 # ### Where does the threshold come from?
-# From pairs whose answer we know, never from the images we test on. We set aside every other test image of the *known*
+# From pairs whose labels we know, never from the images we test on. We set aside every other test image of the *known*
 # digits and draw balanced pairs from those; the test below uses the rest.
 
 # %%
@@ -619,8 +620,8 @@ same = (known_labels[left] == known_labels[right]).astype(float)
 # use [**balanced accuracy**](#Glossary): the mean of the fraction of similar pairs accepted ($D \le \tau$) and the fraction
 # of different pairs rejected ($D > \tau$). Guessing gets 50%.
 #
-# The best threshold is one of the distances, since nothing changes between two of them. Try each, or a fine grid from the
-# smallest to the largest.
+# Balanced accuracy only changes at the distances themselves, so it's enough to try each of them, or a fine grid from
+# the smallest to the largest.
 
 # %% answer="one_shot.choose"
 def choose_threshold(distances, same):
@@ -697,24 +698,24 @@ for digit, accuracy in one_shot.items():
 print("well above guessing (50%), without any training on them:", min(one_shot.values()) > 0.6)
 
 # %% [markdown]
-# That's below the score on known digits but clearly better than guessing: part of what the network learned holds for
-# unseen digits. A bank would need more. More *classes* in training usually help more than more images; here there were
-# eight. (Koch, Zemel and Salakhutdinov trained on hundreds of characters; so does notebook 04.)
+# That's below the score on known digits but clearly better than guessing: some of what the network learned carries over
+# to unseen digits. A bank would need more. More *classes* in training usually help more than more images; here there
+# were eight. (Koch, Zemel and Salakhutdinov trained on hundreds of characters; so does notebook 04.)
 
 # %% [markdown]
 # ## Other uses, and other ways to measure
 # Bank checks, signatures, faces, fingerprints: one reference per person, and a threshold. Search queries and questions:
-# do two mean the same (notebook 02)?
+# do two of them mean the same thing (notebook 02)?
 #
 # The **Manhattan distance** adds absolute differences, so one large difference weighs less. The **cosine similarity**,
-# usual for text, compares only directions. With a *similarity*, everything flips: accept *at or above* the threshold, take
-# the *maximum* instead of the minimum, check each sign in the loss.
+# common for text, compares only directions. With a *similarity*, everything flips: accept *at or above* the threshold,
+# take the *maximum* instead of the minimum, and check each sign in the loss.
 
 # %% [markdown]
 # ## Your own digits: a small project
 # Does the map work for *your* handwriting? Write digits with a thick pen on white paper, and save a photo of each in a
-# folder `my_digits` beside this notebook. The name begins with the digit, such as `7_first.png`. The next cell converts
-# photos to MNIST's format.
+# folder `my_digits` beside this notebook. The file name begins with the digit, as in `7_first.png`. The next cell
+# converts photos to MNIST's format.
 
 # %%
 from PIL import Image
@@ -765,13 +766,13 @@ print("votes for", len(votes), "digits; more than half of them right:", np.mean(
 # %% [markdown]
 # Next:
 #
-# 1. Draw your digits on the scatter plot. Which land between islands, and why?
+# 1. Add your digits to the scatter plot. Which land between islands, and why?
 # 2. For your digits, is a *reference* in your handwriting better than one from MNIST? Use `verify_one_shot`.
-# 3. Invent three signs, draw each ten times, and tell them apart after training only on digits.
+# 3. Invent three symbols, draw each ten times, and tell them apart after training only on digits.
 
 # %% [markdown]
 # ## Coming from an old TensorFlow 1 example?
-# Most of them date from 2016 to 2018. On TensorFlow 2 they need `import tensorflow.compat.v1 as tf` and
+# Most such examples date from 2016 to 2018. On TensorFlow 2, they need `import tensorflow.compat.v1 as tf` and
 # `tf.disable_v2_behavior()`; `tensorflow.examples` and `tf.contrib` are gone. It's better to port them:
 #
 # | there | here | why |
@@ -831,9 +832,9 @@ progress()
 # %% [markdown]
 # ## Glossary
 # * **balanced accuracy**: the mean of the accuracies on similar and on different pairs.
-# * **embedding**: numbers that represent an input; a point in a space where distance means something.
+# * **embedding**: a vector of numbers that represents an input: a point in a space where distance means something.
 # * **encoder**: the network that computes embeddings.
-# * **epsilon**: a tiny constant that keeps a root or a division away from 0.
+# * **epsilon**: a tiny constant that keeps the argument of a square root, or a divisor, away from 0.
 # * **generators**: functions that `yield` values one at a time.
 # * **margin**: the distance beyond which a different pair has no loss.
 # * **reference**: the one known example of a class.

@@ -3,15 +3,15 @@
 #
 # {{badge}}
 #
-# *How old are you?* and *What is your age?* share no content word but ask the same. *Where are you from?* and *Where
-# are you going?* share three of four words but ask different things.
+# *How old are you?* and *What is your age?* share no content word but ask the same thing. *Where are you from?* and
+# *Where are you going?* share three of four words but ask different things.
 #
 # First you'll build the classic model in [**Trax**](#Glossary): an [**LSTM**](#Glossary) with a [**triplet
 # loss**](#Glossary). On small data it's hardly better than chance. Then you'll find out why, and fix it in Keras.
 #
 # **You need:** notebook 01, or a basic idea of embeddings. No Trax, no GPU.
 #
-# **Time:** about three hours; the computer needs less than three minutes.
+# **Time:** about three hours, including less than three minutes of computing.
 
 # %% [markdown]
 # **You'll learn to** find a batch's negatives in one matrix product, write the triplet loss with hard negatives, share
@@ -89,9 +89,9 @@ tl, jnp = trax.layers, trax.fastmath.numpy
 
 # %% [markdown]
 # ## The data
-# Pairs of questions with a label `same`: 1 for duplicates, otherwise 0. The original is Quora's data set of 2017, with
-# 404,290 pairs. Without it, you get questions that ship with the course: 328 meanings, each in seven to nine wordings
-# by a language model.
+# Pairs of questions with a label `same`: 1 for duplicates, otherwise 0. The original is Quora's 2017 data set, with
+# 404,290 pairs. Without it, you get questions that ship with the course: 328 meanings, each phrased in seven to nine
+# ways by a language model.
 
 # %% tags=["nbval-check-output"]
 data = load_questions(scored=sizes.scored)
@@ -109,8 +109,8 @@ show(data.test, np.random.default_rng(1).choice(len(data.test), 6, replace=False
 # %% [markdown]
 # ### Why not a classifier?
 # A classifier learns **what something is**. Every *meaning* would be a class with a few questions, and new questions
-# often have new meanings. A siamese network learns **whether two things are the same**. That works for questions it
-# never saw.
+# often have new meanings. A siamese network learns **whether two things are the same**. That works for questions it has
+# never seen.
 #
 # ### Three splits
 # One split is for training, one for choosing a threshold (validation), one for the test. If we split *pairs* at random,
@@ -132,13 +132,13 @@ print("duplicate pairs to train on:", len(duplicates))
 # # Part 1: the classic
 #
 # ## Exercise 1 · Vocabulary (8 points)
-# Every word gets a number, its [**id**](#Glossary). `tokenize` is nltk's `word_tokenize`: it splits a question into words
+# Every word gets a number, its [**id**](#Glossary). `tokenize` is NLTK's `word_tokenize`: it splits a question into words
 # and punctuation, and *don't* into *do* and *n't*.
 #
 # **1 is `<PAD>`**, which fills up short questions so that a batch is a rectangle. **0 is for every word not in the
 # vocabulary.** Words are numbered from 2, in any order. Keep upper and lower case as `tokenize` returns them.
 #
-# Use the training questions *only*. A word that first appears in the test has no trained vector, and shouldn't get an
+# Use the training questions *only*. A word that appears only in the test has no trained vector, and shouldn't get an
 # id.
 
 # %%
@@ -280,7 +280,7 @@ plt.show()
 # * **Embedding**: a learned vector of 128 numbers for each word.
 # * **LSTM**: reads word by word and keeps a state, so "from Paris to Rome" and "from Rome to Paris" differ.
 # * **Mean over time**: the mean of all states.
-# * **Unit length**: divide by the length.
+# * **Unit length**: divide the mean by its length.
 #
 # We compare embeddings by their cosine; with unit lengths, it's the dot product:
 #
@@ -322,7 +322,7 @@ similarity_matrix = exercises.similarity.use(similarity_matrix)
 # **The goal.** The similarity of anchor and positive, $s(A, P)$, should be near 1; that of anchor and negative, $s(A, N)$,
 # near −1.
 #
-# **Step 1.** At least the positive should be more similar than the negative:
+# **Step 1.** At the very least, the positive should be more similar to the anchor than the negative:
 #
 # $$\mathrm{diff} = s(A, N) - s(A, P) < 0$$
 #
@@ -346,15 +346,15 @@ for negative in (0.2, 0.6, 0.9):
 # learned. **A hard one**, with $s(A, N)$ near or above $s(A, P)$, teaches more. The [**hardest negative**](#Glossary) is
 # the largest off-diagonal value in its row.
 #
-# Alone it's unstable (it may be a labeling error), so the loss adds the **mean negative**, the mean of the row's
-# off-diagonal values.
+# On its own, it makes training unstable (it may be a labeling error), so the loss adds the **mean negative**, the mean
+# of the row's off-diagonal values.
 
 # %% alt="Easy negatives lie far from the anchor, beyond the margin; hard negatives lie about as near as the positive, or nearer."
 diagrams.easy_and_hard_negatives()
 plt.show()
 
 # %% [markdown]
-# Similarities that a trained model might give:
+# Similarities that a trained model might produce:
 
 # %% tags=["figure-worked-example"] alt="Heat map of a four by four similarity matrix of questions; the diagonal, the hardest negative of each row and the mean negatives are marked."
 worked = np.array(
@@ -366,7 +366,7 @@ plt.show()
 
 # %% [markdown]
 # In every row, the positive (green) is ahead of the hardest negative (purple) by at least 0.4, more than $\alpha$: the loss
-# is 0. But rows 1 and 3 are duplicates of each other, and yet count as negatives.
+# is 0. But questions 1 and 3 are duplicates of each other, yet count as negatives.
 #
 # > **Two definitions.** Some lectures define the hardest negative as the largest value *below the positive*. The well-known
 # > code takes the largest off-diagonal value, even above the positive. So do we, because those are the mistakes to
@@ -375,7 +375,7 @@ plt.show()
 # %% [markdown]
 # ## Exercise 4 · Hardest and mean negative (10 points)
 # The diagonal must not count. For the maximum, subtract 2 from it (`jnp.eye(b)` has ones on the diagonal), so that no
-# cosine there can win. For the mean, set it to 0, and divide by the number of other values, $b - 1$.
+# cosine there can be the largest. For the mean, set it to 0, and divide by the number of other values, $b - 1$.
 
 # %% answer="negatives"
 def hard_negatives(similarities):
@@ -407,8 +407,8 @@ for name, values in zip(("hardest", "mean"), hard_negatives(jnp.array(worked))):
 #
 # $$L_1 = \max(0,\ \alpha - s_{ii} + \mathrm{hardest}_i) \qquad L_2 = \max(0,\ \alpha - s_{ii} + \mathrm{mean}_i)$$
 #
-# The loss is the **mean** of $L_1 + L_2$ over the batch. (The original course's slides *sum*; its code takes the mean, so
-# that the learning rate doesn't depend on the batch size.)
+# The loss is the **mean** of $L_1 + L_2$ over the batch. (The original course's slides use the sum; its code takes the
+# mean, so that the learning rate doesn't depend on the batch size.)
 
 # %% answer="loss"
 def triplet_loss(left, right, margin=0.25):
@@ -455,8 +455,8 @@ for name, matrix in examples.items():
 # * `tl.Embedding(vocabulary_size, dim)`, `tl.LSTM(dim)`, `tl.Mean(axis=1)` (axis 1 is time);
 # * `tl.Fn("Name", function)`: a function as a layer. `normalize` is given.
 #
-# Trax **shares weights** only if it meets *the same layer object* again. Two encoders would start with different weights,
-# and the cosine of a question with itself wouldn't be 1.
+# Trax **shares weights** only where *the same layer object* appears again. Two encoders would start with different
+# weights, and the cosine of a question with itself wouldn't be 1.
 #
 # The original's `mode` (`"train"`, `"eval"`, `"predict"`) is for layers such as dropout, which this model doesn't have.
 
@@ -498,8 +498,8 @@ print(siamese)
 # ## Exercise 7 · Training loop (7 points)
 # Trax uses three objects:
 #
-# * `training.TrainTask`: data (`labeled_data`), `loss_layer`, `optimizer`, `lr_schedule`, and how often to report and save
-#   (`n_steps_per_checkpoint`).
+# * `training.TrainTask`: data (`labeled_data`), `loss_layer`, `optimizer`, `lr_schedule`, and the number of steps between
+#   reports and checkpoints (`n_steps_per_checkpoint`).
 # * `training.EvalTask`: data, `metrics` (a list of layers), and the number of batches (`n_eval_batches`).
 # * `training.Loop`: applies tasks to a model. With an `output_dir` it saves [**checkpoints**](#Glossary): model, optimizer
 #   and step counter. A new Loop on that folder resumes there.
@@ -532,8 +532,8 @@ exercises.loop.check(training_loop)
 training_loop = exercises.loop.use(training_loop)
 
 # %% [markdown]
-# **Why the epsilon?** Adam divides each gradient by its usual size plus $\varepsilon$. At first all embeddings are nearly
-# equal, and the gradients are smaller than Trax's default $\varepsilon = 10^{-5}$, so the steps would be tiny.
+# **Why the epsilon?** Adam divides each gradient by its typical magnitude plus $\varepsilon$. At first all embeddings are
+# nearly equal, and the gradients are smaller than Trax's default $\varepsilon = 10^{-5}$, so the steps would be tiny.
 
 # %%
 valid = data.validation.duplicates()
@@ -607,12 +607,12 @@ print("the same loss, to five digits:", abs(in_trax - in_keras) < 1e-5)
 # never on the test pairs**, or the accuracy will be too optimistic.
 #
 # ## Exercise 8 · Classify with a threshold (6 points)
-# The first function computes the cosine of each *pair* (left row $i$ with right row $i$, so no matrix), at most `batch_size`
-# pairs at a time. The last batch may be shorter; the published version fails there. `pad_pair` pads two lists of questions
-# to one length, as your generator does.
+# The first function computes the cosine of each *pair* (left row $i$ with right row $i$, so you don't need the matrix), at
+# most `batch_size` pairs at a time. The last batch may be shorter; the published version fails there. `pad_pair` pads two
+# lists of questions to one length, as your generator does.
 #
 # The second chooses the threshold with the best accuracy on the validation pairs (try each of their similarities), and
-# returns the accuracy on the test pairs. `similarity > threshold` means duplicate.
+# returns it with the accuracy on the test pairs. `similarity > threshold` means duplicate.
 
 # %% answer="classify.similarities"
 def pair_similarities(embed, left, right, batch_size):
@@ -656,11 +656,11 @@ pair_similarities, evaluate = exercises.classify.use(pair_similarities, evaluate
 
 # %% [markdown]
 # Only 37% of the pairs are duplicates, so "always different" is right for 63%. The [**AUC**](#Glossary) doesn't depend
-# on that: it's the probability that a random duplicate pair has a higher cosine than a random other pair. **0.5 is
-# chance, 1 is perfect.**
+# on that fraction: it's the probability that a random duplicate pair has a higher cosine than a random other pair.
+# **0.5 is chance, 1 is perfect.**
 #
 # We compute the AUC of the duplicates against *all* different test pairs, and against the [**near misses**](#Glossary)
-# among them, which share most words.
+# among them, which share most of their words.
 
 # %%
 planted = {frozenset(pair) for pair in read_near_misses()}
@@ -708,7 +708,7 @@ measure("0 classic (Trax)", trax_embed, to_ids, classic_seconds)
 print("the classic model is near chance on new questions:", rungs[0]["AUC, new questions"] < 0.6)
 
 # %% [markdown]
-# That's close to guessing, although the training loss fell. Against near misses it's far *below* chance: they share more
+# That's close to chance, although the training loss fell. Against near misses it's far *below* chance: they share more
 # words than duplicates do.
 #
 # **Why?** Four possible causes:
@@ -717,11 +717,11 @@ print("the classic model is near chance on new questions:", rungs[0]["AUC, new q
 # 2. **False negatives.** A batch contains duplicates of other rows, and the loss pushes them apart.
 # 3. **One negative decides.** The loss sees only the hardest negative and the mean. If all embeddings are alike (collapse),
 #    it's stuck at $2\alpha$.
-# 4. **Unknown words.** All have id 0, and 1,600 questions teach few words.
+# 4. **Unknown words.** All have id 0, and 1,600 training questions contain few words.
 
 # %% [markdown]
 # # Part 2: the ladder
-# You'll remove the causes one by one, now in Keras. Each step is a *rung* of a ladder; after each, we measure again.
+# You'll remove these causes one by one, now in Keras. Each step is a *rung* of a ladder; after each, we measure again.
 
 # %%
 questions = sorted({*duplicates.question1, *duplicates.question2})
@@ -798,7 +798,7 @@ measure("1 padding masked", embedder(encoder), to_ids, seconds)
 # %% [markdown]
 # ## False negatives
 # Is every other right question really a negative? Duplicate pairs link questions into groups. Count the rows that share a
-# batch with their own group:
+# batch with another row of their group:
 
 # %% tags=["nbval-check-output"]
 groups = components(duplicates, duplicates_only=True)
@@ -809,12 +809,13 @@ print(f"rows with a false negative in their batch: {met:.0%}")
 
 # %% [markdown]
 # With Quora's questions it's about one row in ten; with the shipped ones, two in three, since each meaning has many
-# wordings. (The validation batches of part 1 have 51 meanings in 256 rows, one reason why that loss couldn't fall.)
+# wordings. (The validation batches of part 1 have 51 meanings in 256 rows, one reason why the validation loss couldn't
+# fall.)
 #
 # ## Exercise 10 · Batches without false negatives (10 points)
-# Split the rows into batches with no two rows of a group. For example, deal them like cards: sort the rows by group,
-# and give each batch one in turn. You need at least as many batches as the largest group has rows, but no more than
-# necessary, since small batches have few negatives.
+# Split the rows into batches so that no batch contains two rows of the same group. For example, deal them like cards:
+# sort the rows by group, and give each batch one in turn. You need at least as many batches as the largest group has
+# rows, but no more than necessary, since small batches have few negatives.
 
 # %% answer="false_negatives"
 def group_batches(groups, batch_size, rng):
@@ -859,14 +860,14 @@ measure("2 no false negatives", embedder(encoder), to_ids, seconds)
 # %% [markdown]
 # ## Exercise 11 · In-batch softmax (10 points)
 # Each anchor *picks* its positive from all candidates, as a classifier picks a class. The logits of row $i$ are its cosines
-# with all candidates, divided by a temperature $t$; the right class is $i$:
+# with all candidates, divided by a temperature $t$; the correct class is $i$:
 #
 # $$\ell_i = -\log \frac{e^{s_{ii} / t}}{\sum_j e^{s_{ij} / t}} = \log \sum_j e^{s_{ij} / t} - \frac{s_{ii}}{t}$$
 #
 # Every negative counts, the hard ones most, and there's no margin (Henderson et al. 2017, section 4).
 #
-# In `embeddings`, (batch, sides, dim), anchors come first. Candidates are side 1 of all rows, and any further sides: **rung
-# 4** adds a near miss.
+# In `embeddings`, (batch, sides, dim), side 0 holds the anchors. The candidates are side 1 of all rows, and any further
+# sides: **rung 4** adds a near miss.
 
 # %% answer="softmax"
 def softmax_loss(targets, embeddings, *, temperature=0.1):
@@ -962,7 +963,7 @@ rivals = [rivals_of(row) for row in range(len(questions))]
 
 # %% [markdown]
 # Each row's third side is a random rival, another candidate for your softmax. `labeled_pairs_loss` adds a logistic loss
-# per pair: the cosine should be above 0.5 for duplicates, and below for anchor and rival.
+# per pair: the cosine should be above 0.5 for duplicates, and below it for an anchor and its rival.
 
 # %%
 def rival_epochs(rng, size=128):
@@ -988,12 +989,13 @@ seconds = fit(encoder, word_table, near_miss_loss, rival_epochs(np.random.defaul
 measure("4 near misses", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
-# That helps against near misses, but hardly on new questions. 1,600 questions can't teach what words *mean*.
+# That helps against near misses, but hardly with new questions in general. 1,600 questions can't teach what words
+# *mean*.
 #
 # ## Unseen words
 # [**RoBERTa**](#Glossary) (Liu et al. 2019) is a language model, pretrained on a large corpus; the course ships a small
 # one. First we use only the first layer, the table of token vectors. Tokens are pieces of words ([**byte-level
-# BPE**](#Glossary), Radford et al. 2019): an unknown word is a sequence of known pieces, and id 0 isn't needed.
+# BPE**](#Glossary), Radford et al. 2019): an unknown word becomes a sequence of known pieces, so id 0 isn't needed.
 
 # %%
 backbone, roberta_tokenizer = load_backbone("course_roberta_en")
@@ -1081,7 +1083,7 @@ def build_last_encoder(vectors):
     return keras.Model(words, build_head(vectors.shape[1])([words, frozen(vectors)(words)]))
 
 # %% [markdown]
-# What helps, the vectors or the new encoder? First random vectors, then RoBERTa's:
+# Which one helps, the vectors or the new encoder? We try random vectors first, then RoBERTa's:
 
 # %%
 def last_rung(name, vectors):
@@ -1171,9 +1173,9 @@ plotting.accuracy_chart(thresholds, accuracies, threshold, 1 - validation[1].mea
 plt.show()
 
 # %% [markdown]
-# Near the top the curve is flat: a slightly different threshold costs little, a much lower one a lot. For all
-# thresholds from 1 to −1, the [**ROC curve**](#Glossary) plots the fraction of duplicates found against the fraction of
-# other pairs taken for duplicates.
+# Near the peak, the curve is flat: a slightly different threshold costs little, a much lower one costs a lot. For all
+# thresholds from 1 to −1, the [**ROC curve**](#Glossary) plots the fraction of duplicates found (true positive rate)
+# against the fraction of other pairs taken for duplicates (false positive rate).
 
 # %% tags=["figure-roc"] alt="ROC curves of the last model and of the classic Trax model on the test pairs; the classic one is near the diagonal of guessing."
 trax_embed = quora_trax.forward_function(loop.eval_model.sublayers[0], loop.model.weights[0])
@@ -1262,16 +1264,16 @@ compare()
 widgets.VBox([*boxes, verdict])
 
 # %% [markdown]
-# Type your own (in JupyterLab or Colab; elsewhere, change the cell).
+# Type your own questions (in JupyterLab or Colab; elsewhere, edit the cell).
 
 # %% [markdown]
 # ## Your questions: a small project
 # Find duplicates in a list of your own, from a forum, a FAQ or your inbox. Put the questions into a text file, one per
 # line, and set `my_file`. Each question is embedded **once**; then one matrix product gives all cosines.
 #
-# 1. Which threshold suits your list? Read the pairs around it. Duplicates are rare among *all* pairs, so yours will be
-#    higher.
-# 2. Which mistakes come from words, which from their order?
+# 1. Which threshold suits your list? Read the pairs around it. Duplicates are rare among *all* pairs, so your threshold
+#    will be higher.
+# 2. Which mistakes come from the words, and which from their order?
 # 3. Label a hundred pairs for `siamese-course score --pairs` (columns question1, question2, is_duplicate).
 
 # %%
@@ -1290,7 +1292,7 @@ for row, column in zip(*np.unravel_index(highest, cosines.shape)):
 
 # %% [markdown]
 # ## Coming from an old Trax example?
-# Trax's last release is from 2021. What breaks today:
+# Trax's last release was in 2021. What breaks today:
 #
 # | there | here | why |
 # |---|---|---|
@@ -1317,7 +1319,7 @@ checks.progress()
 
 # %% [markdown]
 # ## To think about
-# <details><summary>1. Can training get stuck at 2α, the loss of a collapsed network? Why is that likelier with a large learning rate?</summary>
+# <details><summary>1. Can training get stuck at 2α, the loss of a collapsed network? Why is that more likely with a large learning rate?</summary>
 #
 # Yes: if all embeddings are equal, the gradients of positives and negatives nearly cancel. A large first step can push all
 # questions into the saturated part of the LSTM, where gradients are tiny.
@@ -1326,14 +1328,14 @@ checks.progress()
 #
 # <details><summary>2. Twice the batch size means twice the negatives. And false negatives?</summary>
 #
-# About twice as many in random batches, so the hardest negative is more often false. Batches by group have none, but can't
-# be larger than the number of groups.
+# About twice as many in random batches, so the hardest negative is a false one more often. Batches by group have none, but
+# can't be larger than the number of groups.
 #
 # </details>
 #
 # <details><summary>3. When do two different questions have cosine 1 in rung 5?</summary>
 #
-# When their token vectors have the same weighted mean: the same words in another order, with the same weights.
+# When their token vectors have the same weighted mean: the same words in a different order, with the same weights.
 #
 # </details>
 
@@ -1352,7 +1354,7 @@ checks.progress()
 
 # %% [markdown]
 # ## Glossary
-# * **anchor**: the item that the other two of a triplet are compared with.
+# * **anchor**: the item that a triplet's other two items are compared with.
 # * **AUC**: area under the ROC curve.
 # * **byte-level BPE**: tokens are frequent pieces of words, down to single bytes.
 # * **checkpoints**: files with weights, optimizer and step counter.
@@ -1360,7 +1362,7 @@ checks.progress()
 # * **id**: the number of a word.
 
 # %% [markdown]
-# * **LSTM**: long short-term memory: a network that reads word by word and remembers.
+# * **LSTM**: long short-term memory: a recurrent network that reads word by word and keeps a memory.
 # * **near misses**: pairs that look alike but differ in meaning.
 # * **negative**: an item that doesn't belong with the anchor.
 # * **positive**: an item that belongs with the anchor.

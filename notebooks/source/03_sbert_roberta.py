@@ -8,12 +8,12 @@
 # compares points.
 #
 # You'll take **RoBERTa**, a [**transformer**](#Glossary) trained to guess hidden words, and find that its raw
-# embeddings aren't much use. Then you'll standardize and [**fine-tune**](#Glossary) it, and use it to search, find
+# embeddings aren't very useful. Then you'll standardize and [**fine-tune**](#Glossary) it, and use it to search, find
 # duplicates and group sentences by topic.
 #
 # **You need:** notebook 01 or 02, or a basic idea of embeddings and triplets. No GPU.
 #
-# **Time:** about two hours; the computer needs about three minutes.
+# **Time:** about two hours, including about three minutes of computing.
 
 # %% [markdown]
 # **You'll learn to** measure how much faster embeddings make a search, pool and batch sentences despite padding,
@@ -86,7 +86,7 @@ diagrams.bi_and_cross_encoder()
 plt.show()
 
 # %% [markdown]
-# Which two of 10,000 sentences are most alike? A cross-encoder needs $\frac{n(n-1)}{2}$ calls, a bi-encoder $n$:
+# Which two of 10,000 sentences are the most similar? A cross-encoder needs $\frac{n(n-1)}{2}$ calls, a bi-encoder $n$:
 
 # %% tags=["nbval-check-output"]
 n = 10_000
@@ -111,7 +111,7 @@ BACKBONE = "course_roberta_en"
 
 # %% [markdown]
 # **For the large one, write `roberta_base_en`.** Any RoBERTa [**preset**](#Glossary) of KerasHub works, and so does a
-# folder with one from Hugging Face. If it isn't available, the notebook uses the small one.
+# folder with a RoBERTa from Hugging Face. If yours isn't available, the notebook uses the small one.
 
 # %% tags=["nbval-check-output"]
 max_length = 8 if quick else None
@@ -136,9 +136,9 @@ backbone.summary(line_length=75)
 
 # %% [markdown]
 # ### Text becomes ids
-# A [**tokenizer**](#Glossary) splits text into numbered [**tokens**](#Glossary). RoBERTa's are groups of bytes: one for a
-# frequent word, several for a rare one, and no word is unknown. `<s>` (id 0) begins a sentence, `</s>` (id 2) ends it, and
-# `<pad>` (id 1) fills up a row. (Ġ is a space.)
+# A [**tokenizer**](#Glossary) splits text into numbered [**tokens**](#Glossary). RoBERTa's are groups of bytes: a frequent
+# word is one token, a rare word is several, and no word is unknown. `<s>` (id 0) begins a sentence, `</s>` (id 2) ends it,
+# and `<pad>` (id 1) fills up a row. (Ġ stands for a space.)
 
 # %%
 example = "Two otters are sharing a fish."
@@ -185,8 +185,8 @@ for batch in (short, long):
 # The published example pads to 512 tokens. Six sentences then take RoBERTa base 1.55 seconds on two cores; padded to 32,
 # 0.10.
 #
-# ### Both, measured
-# A cross-encoder on our backbone: both sentences in one row, one number out.
+# ### Measuring both
+# Here's a cross-encoder on our backbone: both sentences go in as one row, and one number comes out.
 
 # %%
 # Untrained: we only want its time
@@ -224,8 +224,8 @@ print("the bi-encoder is at least 20 times as fast:", calls * one_pair > 20 * (e
 # candidates and a cross-encoder ranks them.
 #
 # ## The raw model
-# Are these embeddings any good? Compare a query about a dog at its meal, by **cosine** (1: same direction), with three
-# sentences: one unrelated, one related, one that means the same.
+# Are these embeddings any good? Compare a query about a dog eating with three sentences by **cosine** (1: same
+# direction): one is unrelated, one is related, and one means the same.
 
 # %%
 query = "The dog is busy with its dinner."
@@ -235,8 +235,8 @@ asked.style.format("{:.2f}")
 
 # %% [markdown]
 # RoBERTa base gives 0.97, 0.98 and 0.99 for such sentences. The states of a masked language model lie in a narrow cone
-# (Ethayarajh 2019): it was trained to guess words, not to spread sentences. Here are all pairs of 200 sentences, mostly
-# unrelated:
+# (Ethayarajh 2019): it was trained to guess words, not to spread sentences apart. Here are all pairs of 200 sentences,
+# mostly unrelated:
 
 # %% tags=["figure-cone"] alt="Histogram of the cosines of all pairs of 200 sentences in the raw model: most lie far above 0."
 some = known[:: max(1, len(known) // 200)][:200]
@@ -261,9 +261,9 @@ table = pd.DataFrame({"sentence 1": some.sentence1, "sentence 2": some.sentence2
 table.style.format({"score": "{:.1f}"}).set_properties(**{"text-align": "left"})
 
 # %% [markdown]
-# A few hundred such *gold* pairs can't teach a language. So the course adds 10,000 *silver* pairs, scored by the cosine
-# of the teacher's embeddings (all-MiniLM-L6-v2). That's called Augmented SBERT (Thakur et al. 2021). No silver sentence
-# is in a validation split or in the search at the end.
+# A few hundred such *gold* pairs can't teach a model a language. So the course adds 10,000 *silver* pairs, scored by
+# the cosine of the teacher's embeddings (all-MiniLM-L6-v2). This method is called Augmented SBERT (Thakur et al. 2021).
+# No silver sentence is in a validation split or in the search at the end.
 
 # %% tags=["nbval-check-output"]
 silver = silver_pairs()
@@ -476,9 +476,10 @@ row_cosines, regression_loss = exercises.regression.use(row_cosines, regression_
 
 # %% [markdown]
 # ### Targets from 0 to 1
-# For score 0, your target is a cosine of −1. Two embeddings can have it, but three can't: if two point away from the
-# first, they point the same way. (The average cosine between $n$ vectors is at least $-1/(n - 1)$.) A right angle,
-# cosine 0, is possible for many at once. So from here on, the targets go from 0 to 1, like the teacher's scores.
+# For score 0, your target is a cosine of −1. Two embeddings can point in opposite directions, but three can't: if two
+# point away from the first, they point the same way. (The average cosine between $n$ vectors is at least $-1/(n - 1)$.)
+# A right angle, cosine 0, is possible for many at once. So from here on, the targets go from 0 to 1, like the teacher's
+# scores.
 
 # %% tags=["nbval-check-output"]
 goals = (targets + 1) / 2
@@ -488,8 +489,8 @@ print(f"goals from {goals.min():.1f} to {goals.max():.1f}")
 # ## Exercise 5 · Pair and triplet batches (10 points)
 # One generator serves pairs and triplets:
 #
-# * It never ends. Each pass over the data (an epoch) takes the rows in a new order from `rng`, none twice.
-# * Rows that don't fill a last batch are left out of that pass.
+# * It never ends. Each pass over the data (an epoch) takes the rows in a new order from `rng`, each row at most once.
+# * Leftover rows that don't fill a batch are left out of that pass.
 # * The sides of a row and its target stay together.
 #
 # Put the sentences into one list, row by row (left 1, right 1, left 2, right 2, ...), pad it with `pad_rows`, and `reshape`
@@ -585,10 +586,10 @@ print("dimensions:", len(spread), " some are more than four times as large as mo
 
 # %% [markdown]
 # ## Fine-tuning
-# We train with Adam, a learning rate that rises and falls, and batches of 32 pairs. Each gold pair is used several
-# times, each silver pair at most once. (The published example: batches of six, learning rate $2 \cdot 10^{-5}$, 300
-# steps. Our backbone has about a twentieth of the parameters and takes larger steps.) The validation loss shows whether
-# the model learns or memorizes.
+# We train with Adam, a one-cycle learning rate (it rises, then falls), and batches of 32 pairs. Each gold pair is used
+# several times, each silver pair at most once. (The published example: batches of six, learning rate $2 \cdot 10^{-5}$,
+# 300 steps. Our backbone has about a twentieth of the parameters and tolerates larger steps.) The validation loss shows
+# whether the model is learning or memorizing.
 
 # %%
 def validation_loss(encoder, pairs):
@@ -642,8 +643,8 @@ asked.style.format("{:.2f}")
 # The published page (RoBERTa base, STS benchmark) reports 0.97, 0.98, 0.99 before and 0.11, 0.53, 0.84 after, for two
 # different queries (KerasNLP version: 0.13, 0.46, 0.80 after). One query is an anecdote, so we measure.
 #
-# **Aside: mixed precision.** The published example trains in `mixed_float16`, for GPUs. On CPUs it's `mixed_bfloat16`:
-# 16-bit numbers where that's enough, otherwise 32-bit ones.
+# **Aside: mixed precision.** The published example trains in `mixed_float16`, for GPUs. On CPUs, the choice is
+# `mixed_bfloat16`: 16-bit numbers where that's enough, otherwise 32-bit ones.
 
 # %%
 many = pad_rows([ids] * 64, raw.pad_id)
@@ -684,9 +685,8 @@ print("pairs to validate on:", len(unseen_pairs))
 print("Spearman is a correlation:", bool(report.Spearman.between(-1, 1).all()))
 
 # %% [markdown]
-# The dotted line is the target of the regression. On the shipped data, most of the gain comes from standardizing,
-# before any training. With only 160 pairs, differences below about 0.05 may be chance, and fine-tuning adds less than
-# that.
+# The dotted line is the regression target. On the shipped data, most of the gain comes from standardizing, before any
+# training. With only 160 pairs, differences below about 0.05 may be due to chance, and fine-tuning adds less than that.
 #
 # ## A mistake that raises no error
 # The published example computes $U V^T$, every left with every right, a (batch, batch) table, and takes its mean squared
@@ -698,8 +698,8 @@ column = np.linspace(0, 1, 6).reshape(6, 1)
 print("product:", (u @ v.T).shape, " targets:", column.shape, " difference:", (u @ v.T - column).shape)
 
 # %% [markdown]
-# No error: the column is stretched over the table ([**broadcasting**](#Glossary)). So left 1 should be as similar to
-# *every* right sentence as to its own. In a batch of six, five of six targets are wrong, yet the loss falls.
+# No error: the column is stretched over the table ([**broadcasting**](#Glossary)). So the loss wants left 1 to be as
+# similar to *every* right sentence as to its own. In a batch of six, five of six targets are wrong, yet the loss falls.
 #
 # To compare both losses over several seeds, we train one linear layer on frozen standardized embeddings of the gold pairs.
 
@@ -733,8 +733,8 @@ worst, best_wrong = min(spread["row by row"]), max(spread["every left with every
 print("row by row is better with every seed:", quick or worst > best_wrong)
 
 # %% [markdown]
-# Compare the rows with each other and with the standardized encoder above: the mistake makes it worse than before
-# training. The loss wouldn't show it.
+# Compare the rows with each other and with the standardized encoder above: the mistake makes the encoder worse than
+# before training. The loss doesn't show that.
 
 # %% [markdown]
 # ## Triplets
@@ -795,7 +795,7 @@ triplet_distances = exercises.distances.use(triplet_distances)
 #
 # The loss is the mean over the batch. (Notebook 02 used similarities, with opposite signs.)
 #
-# **Why `targets`?** Keras passes them to every loss. A triplet needs none: *the first two belong together, the third
+# **Why `targets`?** Keras passes them to every loss. Triplets don't need any: *the first two belong together, the third
 # doesn't*. So we pass zeros, and the loss ignores them.
 
 # %% answer="loss"
@@ -844,7 +844,7 @@ triplet_history = fine_tune(grouper, three, zeros, triplet_loss, sizes.triplet_s
 #
 # $$L_i = -\log \frac{e^{\cos(a_i,\, p_i) / t}}{\sum_j e^{\cos(a_i,\, p_j) / t} + \sum_j e^{\cos(a_i,\, n_j) / t}}$$
 #
-# With 16 triplets that's one of 32 candidates, in the same forward pass. Hard negatives weigh more, especially if the
+# With 16 triplets that's one of 32 candidates, in the same forward pass. Hard negatives count more, especially if the
 # [**temperature**](#Glossary) $t$ is small. (As in notebook 02, other rows may be false negatives.)
 
 # %%
@@ -881,8 +881,8 @@ print("triplets to validate on:", len(unseen_triplets))
 print("training helped:", max(accuracies.values()) > accuracies["raw"])
 
 # %% [markdown]
-# The losses measure different things: compare accuracies, not curves. All triplets come from only twelve articles,
-# thirty from each, so differences below about five points may be chance.
+# The losses measure different things: compare accuracies, not curves. The validation triplets come from only twelve
+# articles, thirty from each, so differences below about five points may be due to chance.
 #
 # The course's recipes go further: `siamese-course train stsb` (or `triplets`) `--recipe course --out DIR`.
 #
@@ -921,8 +921,9 @@ exercises.search.check(semantic_search)
 semantic_search = exercises.search.use(semantic_search)
 
 # %% [markdown]
-# We test on 1,798 everyday sentences and 83 queries with marked answers. A third of the queries have *distractors*,
-# sentences that share words with the query but mean something else. None of these sentences was used in training.
+# We test on 1,798 everyday sentences and 83 queries with labeled answers. About a third of the queries have
+# *distractors*, sentences that share words with the query but mean something else. None of these sentences was used in
+# training.
 
 # %% tags=["nbval-check-output"]
 everyday = read_search()
@@ -953,8 +954,8 @@ best_hits(["Somebody is preparing a meal.", "The child cannot sleep.", "My bike 
 # Two metrics, over all queries:
 #
 # * **Recall at $k$**: the fraction of queries with an answer among the first $k$ hits.
-# * **MRR**, mean reciprocal rank: the mean of $1/r$, where $r$ is the rank of the first answer (1 for the best hit), or of
-#   0 if there's none.
+# * **MRR**, mean reciprocal rank: the mean of $1/r$, where $r$ is the rank of the first answer (1 for the best hit). A
+#   query without an answer among its hits counts as 0.
 
 # %% answer="ranking.recall"
 def recall_at(found, answers, k):
@@ -988,7 +989,7 @@ exercises.ranking.check(recall_at, mean_reciprocal_rank)
 recall_at, mean_reciprocal_rank = exercises.ranking.use(recall_at, mean_reciprocal_rank)
 
 # %% [markdown]
-# Now all 83 queries. For comparison, the teacher: 22.7 million parameters, trained on a billion pairs.
+# Now we score all 83 queries. For comparison, the teacher: 22.7 million parameters, trained on a billion pairs.
 
 # %%
 plain = [number for number, others in enumerate(everyday.distractors) if not others]
@@ -1023,7 +1024,7 @@ print("the fine-tuned encoder searches better than the raw one:", judged["fine-t
 # %% [markdown]
 # ### Exact and approximate search
 # Comparing a query with *every* row takes milliseconds for ten thousand rows, but too long for a hundred million. So
-# FAISS can sort the rows into lists of neighbors, and search only the nearest lists.
+# FAISS can group neighboring rows into lists, and search only the nearest lists.
 
 # %%
 library = libraries["fine-tuned"]
@@ -1041,7 +1042,8 @@ print("of the ten nearest rows, the approximate index finds at least 90%:", both
 
 # %% [markdown]
 # ### Duplicates
-# Which *pairs* are most similar? `mine_pairs` compares all $n (n - 1) / 2$, block by block, and keeps only the best.
+# Which *pairs* are most similar? `mine_pairs` compares all $n (n - 1) / 2$ pairs, block by block, and keeps only the
+# best.
 
 # %%
 def closest_pairs(name, top=6):
@@ -1057,16 +1059,16 @@ similarities, first, second = searching.mine_pairs(libraries["fine-tuned"], top=
 print("best first:", bool((np.diff(similarities) <= 0).all()), " no sentence with itself:", bool((first < second).all()))
 
 # %% [markdown]
-# Are they duplicates? Look for pairs that differ in the one word that matters.
+# Are these duplicates? Look for pairs that differ in just the one word that matters.
 #
 # ## Exercise 10 · Clustering (10 points)
-# Which sentences belong together, without any query?
+# Which sentences belong together? This time, there's no query.
 #
 # 1. `cluster`: [**K-means**](#Glossary) uses Euclidean distances, like the triplet objective, so take embeddings as they
 #    are. Use `sklearn.cluster.KMeans` with `n_init=10` (the best of ten starts) and `random_state=0` (every call gives the
 #    same labels).
 # 2. `choose_k`: the number of clusters with the highest **silhouette score** (`sklearn.metrics.silhouette_score`): how much
-#    closer points are to their own cluster than to the next.
+#    closer points are to their own cluster than to the next-nearest one.
 # 3. `typical_rows`: to name a cluster, take the row closest to its center, the mean of its rows.
 
 # %% answer="clusters.cluster"
@@ -1173,7 +1175,7 @@ pd.DataFrame({"sentences": np.bincount(labels)[largest], "most typical": [senten
 
 # %% [markdown]
 # ### The map
-# [**t-SNE**](#Glossary) draws the points in a plane so that near neighbors stay near. Read the neighborhoods, not the
+# [**t-SNE**](#Glossary) places the points in a plane so that near neighbors stay near. Read the neighborhoods, not the
 # distances. The colors are ten clusters.
 
 # %% tags=["figure-map"] alt="Map of the validation sentences, colored by their cluster: sentences of one cluster lie mostly together."
@@ -1194,7 +1196,7 @@ plotting.interactive_sentences(plane, ten, sentences)
 
 # %% [markdown]
 # ### Save and load
-# An encoder is saved with its tokenizer and settings, and loads with the same embeddings.
+# An encoder is saved with its tokenizer and settings. Once loaded, it computes the same embeddings.
 
 # %% tags=["nbval-check-output"]
 import tempfile
@@ -1224,7 +1226,7 @@ print(f"student: Spearman {evaluation.spearman(cosines(student, unseen_pairs), u
 
 # %% [markdown]
 # **Hard negatives from your own search.** For sentences that have a paraphrase, search for others that your encoder
-# wrongly finds similar. They're negatives for `softmax_loss`; `fine_tune` takes such triplets, too.
+# wrongly finds similar. These are hard negatives for `softmax_loss`; `fine_tune` accepts such triplets, too.
 
 # %%
 good = [row for row, score in enumerate(data.train.score) if score >= 4]
@@ -1237,7 +1239,7 @@ pd.DataFrame({"anchor": anchors, "positive": positives, "hard negative": hard})[
 
 # %% [markdown]
 # ## Coming from the KerasNLP example?
-# The published example later moved to KerasHub. What breaks today, or runs and is wrong:
+# The published example later moved to KerasHub. What breaks today, or runs but gives wrong results:
 #
 # | there | here | why |
 # |---|---|---|
@@ -1251,8 +1253,8 @@ pd.DataFrame({"anchor": anchors, "positive": positives, "hard negative": hard})[
 # | only losses reported | Spearman, triplet accuracy, MRR | wrong losses fall, too |
 
 # %% [markdown]
-# Its published losses (training, validation; RoBERTa base). The regression objective is the wrong one, so they're only
-# for reference:
+# Below are its published losses (training, validation; RoBERTa base). Its regression loss has the mistake described
+# above, so these numbers are only for reference:
 #
 # | | regression | triplets | seconds on a GPU |
 # |---|---|---|---|
@@ -1288,9 +1290,9 @@ print(mine[indices[0, 0]])
 # %% [markdown]
 # ## To think about
 #
-# <details><summary>1. We measure the <em>order</em> of the pairs, but train each cosine separately. Can a loss ask for the order alone?</summary>
+# <details><summary>1. We measure the <em>order</em> of the pairs, but train each cosine separately. Can a loss target the order alone?</summary>
 #
-# Yes: compare two pairs of the batch, and penalize the one with the lower score for a higher cosine. That's
+# Yes: compare two pairs of the batch, and add a penalty if the one with the lower score has the higher cosine. That's
 # `losses.score_ranking_loss`.
 #
 # </details>
@@ -1298,15 +1300,15 @@ print(mine[indices[0, 0]])
 # %% [markdown]
 # <details><summary>2. Which two sentences are harder to tell apart for a bi-encoder than for a cross-encoder?</summary>
 #
-# Two with the same words in other roles: "The dog bit the man" and "The man bit the dog". A bi-encoder must encode the
-# roles without knowing what they'll be compared with.
+# Two with the same words in different roles: "The dog bit the man" and "The man bit the dog". A bi-encoder must encode
+# the roles without knowing what they'll be compared with.
 #
 # </details>
 #
 # <details><summary>3. Sections are free labels. What other existing texts show which sentences belong together?</summary>
 #
-# A question and its accepted answer, a title and its text, translations, captions of one image, a page and the text of
-# links to it. The teacher was trained on a billion such pairs.
+# A question and its accepted answer, a title and its text, translations, captions of the same image, a page and the
+# text of links to it. The teacher was trained on a billion such pairs.
 #
 # </details>
 
@@ -1337,25 +1339,25 @@ print(mine[indices[0, 0]])
 
 # %% [markdown]
 # ## Glossary
-# * **backbone**: a trained network to which you add what the task needs.
+# * **backbone**: a pretrained network to which you add what the task needs.
 # * **bi-encoder**: a model that embeds each text alone.
 # * **broadcasting**: stretching arrays of different shapes so that they fit.
 # * **cross-encoder**: a model that reads two texts together and scores the pair.
-# * **FAISS**: a library that searches for nearest vectors.
-# * **fine-tuning**: training a trained model further, on another task.
+# * **FAISS**: a library for nearest-neighbor search among vectors.
+# * **fine-tuning**: training a pretrained model further, on another task.
 # * **in-batch softmax**: each anchor picks its positive from all candidates of the batch.
 # * **K-means**: assigns points to the nearest of $k$ centers, moves each center to the mean of its points, and repeats.
 # * **mask**: 1 for a real token, 0 for padding.
 # * **masked language model**: a model trained to guess hidden words.
 
 # %% [markdown]
-# * **Pearson's correlation**: how far two lists of numbers lie on a straight line, from −1 to 1.
-# * **pooling**: making one vector from the states of all tokens.
+# * **Pearson's correlation**: how close two lists of numbers come to lying on a straight line, from −1 to 1.
+# * **pooling**: combining the states of all tokens into one vector.
 # * **preset**: a pretrained model that a library loads by name.
 # * **Sentence-BERT**: a siamese network around a transformer.
 # * **Spearman's correlation**: Pearson's correlation of the ranks.
-# * **t-SNE**: draws points of many dimensions in a plane.
-# * **temperature**: what similarities are divided by before a softmax.
+# * **t-SNE**: draws high-dimensional points in a plane.
+# * **temperature**: the number that similarities are divided by before a softmax.
 # * **tokenizer**: splits text into tokens and numbers them.
 # * **tokens**: pieces of text: frequent words, and parts of rare ones.
 # * **transformer**: a network in whose layers every token can attend to all others.

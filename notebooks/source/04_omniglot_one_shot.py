@@ -3,16 +3,16 @@
 #
 # {{badge}}
 #
-# A child who sees one letter of a foreign alphabet recognizes it in another handwriting. You'll train a [**siamese
-# network**](#Glossary) to do the same, and give it the test that people took: twenty characters of an unseen alphabet,
-# one drawing of each, and twenty questions.
+# A child who sees one letter of a foreign alphabet recognizes it in someone else's handwriting. You'll train a
+# [**siamese network**](#Glossary) to do the same, and give it the test that people took: twenty characters of an unseen
+# alphabet, one drawing of each, and twenty questions.
 #
 # **You need:** notebook 01, or a basic idea of encoders, embeddings and losses on pairs. No GPU, no download.
 #
-# **Time:** a good two hours; the computer needs about three minutes.
+# **Time:** a little over two hours, including a few minutes of computing.
 
 # %% [markdown]
-# **You'll learn to** explain *N-way K-shot*, split data so that the test is really new, draw episodes, train one
+# **You'll learn to** explain *N-way K-shot*, split data so that the test classes are really new, draw episodes, train one
 # encoder with five losses (verification, contrastive, triplets, supervised contrastive, prototypes), and score it on Omniglot's
 # official runs.
 #
@@ -87,7 +87,7 @@ plotting.image_grid(some.transpose(1, 0, 2, 3).reshape(20, -1), columns=5)
 plt.show()
 
 # %% [markdown]
-# Five characters, one per column, each by four people.
+# Five characters, one per column, each drawn by four people.
 
 # %% [markdown]
 # ## What one-shot means
@@ -116,12 +116,12 @@ print("the first test images show the train images", run.answers[:5])
 #   them. It only compares.
 # * **N sets the difficulty.** Guessing scores 1/N: 5% in a 20-way task, 20% in a 5-way task. An accuracy without N and
 #   K means nothing.
-# * **So does the choice of classes.** Characters of one alphabet look alike. Of twenty drawn from *all* alphabets, most
-#   differ at a glance, and every method gains several points.
+# * **So does the choice of classes.** Characters of one alphabet look alike. Twenty characters picked from *all*
+#   alphabets mostly differ at a glance, so every method scores several points higher.
 
 # %% [markdown]
 # ### Published results
-# Errors of people and programs on the official runs:
+# Error rates of people and models on the official runs:
 
 # %% tags=["nbval-check-output"]
 for name, (error, source) in sorted(PUBLISHED_ERRORS.items(), key=lambda item: item[1][0]):
@@ -131,7 +131,7 @@ for name, (error, source) in sorted(PUBLISHED_ERRORS.items(), key=lambda item: i
 # *Bayesian program learning* models pens and strokes; the networks only see pixels. The 8% of Koch, Zemel and
 # Salakhutdinov made siamese networks famous.
 #
-# Not every row has the same training data: Koch's network learned from 40 alphabets, not 30.
+# Not every row is based on the same training data: Koch's network learned from 40 alphabets, not 30.
 #
 # The 98.8% often quoted for prototypical networks (Snell, Swersky and Zemel 2017) is for 5-way 1-shot tasks with mixed
 # alphabets and rotated characters as classes. On the official runs they score 86.3% (Lake, Salakhutdinov and Tenenbaum
@@ -147,8 +147,8 @@ for name, (error, source) in sorted(PUBLISHED_ERRORS.items(), key=lambda item: i
 # A blank image has length 0, and 0/0 is NaN. Divide by at least `1e-12`; the cosine is then 0.
 #
 # `one_shot_accuracy` takes *any* similarity: a function of test and train images that returns a table with one row per
-# test image. In each run, each test image is assigned to the most similar train image. How often is that right, over
-# all runs?
+# test image and one column per train image. In each run, each test image is assigned to the most similar train image.
+# Return the fraction that is right, over all runs.
 
 # %% answer="accuracy.cosine"
 def cosine_similarities(queries, references):
@@ -215,9 +215,9 @@ print(f"pixels: {pixel_accuracy:.1%} of {20 * len(data.runs)} trials; guessing: 
 # background. But which part of it? It's tempting to hold out four of the 20 *drawers*: their drawings are new, after
 # all.
 #
-# But the characters aren't. The network has seen each of them 16 times, and you'd measure how well it knows *known*
-# characters. The test asks about new alphabets. **Split by what will be new.** A split that reveals answers has a
-# [**leak**](#Glossary).
+# But the characters aren't. The network has seen each of them 16 times, and you'd measure how well it recognizes
+# *known* characters. The test asks about new alphabets. **Split by what will be new.** A split that reveals answers has
+# a [**leak**](#Glossary).
 
 # %% [markdown]
 # ## Exercise 2 · Split by alphabet (9 points)
@@ -321,7 +321,8 @@ for name, runs in {"known characters": leaky_runs, "new alphabets": honest_runs}
 
 # %% [markdown]
 # ## More characters, better batches
-# To recognize new classes, a network must learn from *many*. Two ways to get more out of 964 characters:
+# To recognize new classes, a network must learn from *many* classes. Here are two ways to get more out of 964
+# characters:
 #
 # * **Rotate them.** An N rotated by 90 degrees is a Z: another character. Rotations by 0, 90, 180 and 270 degrees make
 #   four times as many classes.
@@ -338,13 +339,13 @@ print("one drawing, distorted", len(copies), "times")
 
 # %% [markdown]
 # ## Exercise 4 · Batches of characters (13 points)
-# `rotated_classes` makes four classes of each character: first all of them upright, then all rotated by 90 degrees, and
-# so on.
+# `rotated_classes` turns each character into four classes: first all of them upright, then all rotated by 90 degrees,
+# and so on.
 #
 # `class_batches` is an endless [**generator**](#Glossary). Each batch has `classes` different characters, one after
-# another, with `per_class` different drawings of each. So every image has *partners*, images of its own class, in its
-# batch. Draw new characters for each batch, and new drawings for each character. Convolutions need an axis for the
-# channels, also for gray images.
+# another, with `per_class` different drawings of each. So every image has *partners* in its batch: images of its own
+# class. Draw new characters for each batch, and new drawings for each character. Convolutions need an axis for the
+# channels, even for grayscale images.
 
 # %% answer="batches.rotate"
 def rotated_classes(drawings):
@@ -389,8 +390,8 @@ print("images:", images.shape, " labels:", labels.shape, " different:", len(np.u
 # %% [markdown]
 # ## The encoder
 # Four convolutions, each followed by batch normalization and ReLU, then a dense layer with 128 outputs. The first
-# convolution has a *stride* of 2: it moves two pixels at a time, so no array has the size of the full image, and
-# training takes minutes on two cores. All losses below use this encoder.
+# convolution has a *stride* of 2: it moves two pixels at a time, so no feature map is as large as the image, and
+# training takes only minutes on two cores. All losses below use this encoder.
 
 # %%
 def build_encoder(dim=128):
@@ -410,7 +411,7 @@ def build_encoder(dim=128):
 print(f"{build_encoder().count_params():,} weights")
 
 # %% [markdown]
-# An encoder gives a similarity: embed both sides, and compute the cosines.
+# An encoder defines a similarity: embed both sides, and compute the cosines.
 
 # %%
 def embedded(encoder, images):
@@ -486,7 +487,7 @@ histories["verification"] = train(
 )
 
 # %% [markdown]
-# In a run, each test image is paired with every train image, and the most probable pair wins.
+# In a run, each test image is paired with every train image, and the pair with the highest probability wins.
 
 # %%
 def probability_of(verifier):
@@ -504,13 +505,13 @@ similarities = {"pixels": pixel_similarity, "verification": probability_of(verif
 # %% [markdown]
 # ## All pairs of a batch
 # The verifier sees 128 pairs per step. But 64 characters with 4 drawings each, 256 images, form 32,640 pairs. Four
-# losses use all of them, and compare embeddings directly, without a layer on top:
+# losses draw on the whole batch, and compare embeddings directly, without a layer on top:
 #
 # * **Contrastive** (Hadsell, Chopra and LeCun 2006): notebook 01's loss, for every pair of the batch.
 # * **Triplets** (Schroff, Kalenichenko and Philbin 2015): a positive must be closer to the anchor than a negative. Most
-#   triplets are right already and teach nothing, so we look for others: that's *mining*. You'll write *hard* mining:
-#   the farthest positive and the closest negative. The package also has *semi-hard* mining: for each positive, the
-#   closest negative that is farther away than the positive.
+#   triplets already satisfy this and teach nothing, so we search for others: that's *mining*. You'll write *hard*
+#   mining: the farthest positive and the closest negative. The package also has *semi-hard* mining: for each positive,
+#   the closest negative that is farther away than the positive.
 # * **Supervised contrastive** (Khosla et al. 2020): each image must find its partners among all others. You'll write
 #   it.
 # * **Prototypes** (Snell, Swersky and Zemel 2017): each image must find the mean of its class. You'll write it, too.
@@ -653,8 +654,9 @@ prototypical_loss = exercises.prototypes.use(prototypical_loss)
 
 # %% [markdown]
 # ## The same encoder, four losses
-# Each loss trains a new encoder, for as many steps as the verifier. The triplet loss comes twice, with your hard mining
-# and with semi-hard mining. The last encoder shows the leak: it also gets the held-out characters, by the old drawers.
+# Each loss trains a new encoder, for as many steps as the verifier. The triplet loss appears twice, with your hard
+# mining and with semi-hard mining. The last encoder demonstrates the leak: it's also trained on the held-out
+# characters, drawn by the old drawers.
 
 # %%
 def train_encoder(drawings, loss, steps, name):
@@ -693,19 +695,19 @@ print("these beat the pixels:", *(name for name in best if new_scores[name] > ne
 # Compare methods *within* a column, not the columns with each other: alphabets differ in difficulty, and even the pixel
 # baseline scores differently on the two.
 #
-# Don't conclude which of the best three losses is best: 20 runs of 20 trials have a standard error of about two points,
-# each loss has its own best settings, and one that learns slowly at first may win in the end. That holds for the
+# Don't conclude from this which of the top three losses is best: 20 runs of 20 trials have a standard error of about two
+# points, each loss has its own best settings, and one that learns slowly at first may win in the end. That holds for the
 # verifier and the contrastive loss, too: after so few steps they may not be better than pixels. The verifier learns from
 # 128 pairs per step, not from all pairs of a batch, and Koch's network trained for far longer.
 #
-# **The leak.** In the right column, the last row is too good: it has met these characters in other handwritings. Is it
-# far above the row of the same loss? After so few steps a network knows strokes, but hardly any character. The longer it
-# trains, the more it memorizes, and the more a leak is worth. You find a leak by thinking about the split; the score
-# alone doesn't show it.
+# **The leak.** In the right column, the last row is too good: that encoder has seen these characters in other people's
+# handwriting. Is it far above the row with the same loss? After so few steps, a network knows strokes, but hardly any
+# characters. The longer it trains, the more it memorizes, and the more a leak inflates the score. You find a leak by
+# thinking about the split; the score alone doesn't show it.
 
 # %% [markdown]
 # ### Hard or semi-hard?
-# The two rows of triplets differ only in the mining. What did the encoders learn? Twenty drawings of twenty different characters should
+# The two triplet rows differ only in the mining. What did the encoders learn? Twenty drawings of twenty different characters should
 # point in different directions.
 
 # %% alt="The triplet loss against the step, with hard and with semi-hard mining."
@@ -726,10 +728,10 @@ print("semi-hard triplets end below their margin of 0.2:", histories["semi-hard 
 # Is the loss of hard mining at 0.2 and its cosine at 1? Then the encoder has [**collapsed**](#Glossary): it embeds every image at nearly the
 # same point. All distances are equal, and each anchor pays exactly the margin.
 #
-# In a new encoder the farthest positive is mostly farther away than the nearest negative, so an anchor pays *more* than the margin. The quick way
-# down is to shrink all distances: it leads to the margin, and stays there. A semi-hard negative is farther away than its positive, so the
-# anchor pays *less* than the margin, and shrinking would cost more. That is why Schroff, Kalenichenko and Philbin mine semi-hard
-# negatives; they saw the hardest ones lead to a collapse early in training.
+# In an untrained encoder, the farthest positive is usually farther away than the nearest negative, so an anchor pays *more* than the margin.
+# Shrinking all distances lowers the loss fastest, but the loss then stays at the margin. A semi-hard negative is farther away than its positive,
+# so the anchor pays *less* than the margin, and shrinking would cost more. That is why Schroff, Kalenichenko and Philbin mine semi-hard
+# negatives; they found that the hardest ones can cause a collapse early in training.
 #
 # A collapsed encoder may still beat guessing: its cosines differ in their last digits. The table alone does not show what went wrong.
 
@@ -789,15 +791,15 @@ print(f"one view: {single:.1%}   nine views: {official:.1%}   errors: {1 - offic
 print("better than the published simple convolutional network (86.5%):", official > 0.865)
 
 # %% [markdown]
-# For comparison: people 95.5%, Koch's network 92.0%. 400 trials are few: at 90%, the standard error is 1.5 points, so a
-# difference of two points may be chance. More steps of the same network and loss help:
-# `siamese-course train omniglot --recipe course --budget full --out DIR`. With `--recipe classic`, it trains Koch's
-# network, smaller and for less time than his; that got 86.0%.
+# For comparison: people 95.5%, Koch's network 92.0%. 400 trials aren't many: at 90%, the standard error is 1.5 points,
+# so a difference of two points may be due to chance. Training the same network and loss for longer helps:
+# `siamese-course train omniglot --recipe course --budget full --out DIR`. With `--recipe classic`, it trains a smaller
+# version of Koch's network for less time; that scored 86.0%.
 
 # %% [markdown]
 # ## Where it fails
-# The run with the most mistakes. Top: the test images. Middle: the train images that your encoder chose. Bottom: the
-# right ones, where the choice was wrong.
+# This is the run with the most mistakes. Top: the test images. Middle: the train images that your encoder chose.
+# Bottom: the right ones, where the choice was wrong.
 
 # %%
 def choices(run):
@@ -898,7 +900,8 @@ print("references:", len(examples), " choices shown:", answer.value.count("<img"
 
 # %% [markdown]
 # ### Your points
-# Over all notebooks, the most that each exercise has had on this machine. `exercises.NAME.reset()` forgets one exercise.
+# These are your best points for each exercise on this machine, in all notebooks. `exercises.NAME.reset()` clears one
+# exercise.
 
 # %%
 from siamese_course.exercises import progress
@@ -912,23 +915,23 @@ progress()
 
 # %% [markdown]
 # ## To think about
-# <details><summary>1. Your encoder scores 90% in 20-way tasks. Would it score more or less in 5-way and in 1,000-way tasks?</summary>
+# <details><summary>1. Your encoder scores 90% in 20-way tasks. Would it score higher or lower in 5-way and in 1,000-way tasks?</summary>
 #
-# More in 5-way, less in 1,000-way tasks: each further reference is another chance to be closer than the right one.
+# Higher in 5-way, lower in 1,000-way tasks: each additional reference is another chance for a wrong one to be closest.
 #
 # </details>
 #
 # <details><summary>2. With five examples of each character instead of one, what would you compare a query with?</summary>
 #
-# With the mean of the five embeddings, the prototype, or with the closest of the five. The mean averages out what is
-# special about one drawing.
+# With the mean of the five embeddings, the prototype, or with the closest of the five. The mean averages out the
+# peculiarities of each drawing.
 #
 # </details>
 #
 # <details><summary>3. Some characters look the same when rotated by 180 degrees. What do they do to the loss?</summary>
 #
-# They're false negatives: two classes with equal images, which the loss tries to push apart. They're few, so it hurts
-# little.
+# They're false negatives: two classes whose images look the same, which the loss tries to push apart. They're few, so
+# it hurts little.
 #
 # </details>
 
@@ -949,19 +952,20 @@ progress()
 # %% [markdown]
 # ## Glossary
 # * **anchor**: the embedding that a positive, of the same class, and a negative, of another class, are compared with.
-# * **collapse**: an encoder gives every input nearly the same embedding.
-# * **contrastive loss**: it pulls similar pairs together, and pushes different ones apart, up to a margin.
+# * **collapse**: a failure in which an encoder gives every input nearly the same embedding.
+# * **contrastive loss**: a loss that pulls similar pairs together and pushes different ones apart, up to a margin.
 # * **cosine**: the similarity of two directions, from −1 to 1.
 # * **episode**: one N-way K-shot task: support, queries and answers.
 # * **generator**: a function that `yield`s values one at a time.
-# * **leak**: information about the test that reaches the training, and makes the score too good.
+# * **leak**: information about the test that gets into the training and makes the score too good.
 # * **margin**: how much closer than the negative the positive should be.
-# * **mining**: looking in a batch for triplets that still teach something, such as hard or semi-hard negatives.
+# * **mining**: searching a batch for triplets that still teach something, such as those with hard or semi-hard
+#   negatives.
 # * **N-way K-shot**: N classes, K labeled examples of each.
 # * **prototype**: the mean embedding of a class's examples.
 # * **queries**: the items to classify in an episode.
 # * **siamese network**: several inputs, one shared encoder, and a loss that compares the results.
 # * **support**: the labeled examples of an episode.
-# * **temperature**: what similarities are divided by before a softmax; the smaller, the more the most similar rows
-#   count.
+# * **temperature**: the number that similarities are divided by before a softmax; the smaller it is, the more the most
+#   similar rows count.
 # * **verification**: deciding whether two inputs show the same thing.
