@@ -644,7 +644,8 @@ asked.style.format("{:.2f}")
 # different queries (KerasNLP version: 0.13, 0.46, 0.80 after). One query is an anecdote, so we measure.
 #
 # **Aside: mixed precision.** The published example trains in `mixed_float16`, for GPUs. On CPUs, the choice is
-# `mixed_bfloat16`: 16-bit numbers where that's enough, otherwise 32-bit ones.
+# `mixed_bfloat16`: 16-bit numbers where that's enough, otherwise 32-bit ones. It's faster only on processors with
+# instructions for it.
 
 # %%
 many = pad_rows([ids] * 64, raw.pad_id)
