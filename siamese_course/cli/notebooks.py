@@ -109,13 +109,17 @@ def notebooks(
     names: Annotated[
         list[str] | None, typer.Argument(help="notebooks to build, such as 03; default: all")
     ] = None,
+    text_only: Annotated[
+        bool,
+        typer.Option("--text-only", help="keep the outputs of notebooks whose code is the same"),
+    ] = False,
 ) -> None:
     """Build the learner's and the solution notebooks from notebooks/source."""
     _require_build()
     from siamese_course.grading.authoring import release
     from siamese_course.notebooks.build import build
 
-    for path in build(release, names or []):
+    for path in build(release, names or [], text_only=text_only):
         print(path)
 
 

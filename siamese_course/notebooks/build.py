@@ -31,6 +31,7 @@ BADGE = (
     "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
     "(https://colab.research.google.com/github/{github}/blob/{branch}/notebooks/{name}.ipynb)"
 )
+ADDRESS = re.compile(r"git\+https://github\.com/[^\"]*")
 MARK = re.compile(r"^[ \t]*### (BEGIN|END) SOLUTION[ \t]*\n?", re.MULTILINE)
 FROM_PACKAGE = re.compile(r"^([ \t]*)# from the package: ([\w.]+)\.(\w+)$", re.MULTILINE)
 
@@ -133,13 +134,17 @@ def solution_texts(entries: Iterable[Entry] = CATALOG) -> dict[str, str]:
 
 
 def build(
-    release: Callable[[NotebookNode], NotebookNode], numbers: Iterable[str] = ()
+    release: Callable[[NotebookNode], NotebookNode],
+    numbers: Iterable[str] = (),
+    *,
+    text_only: bool = False,
 ) -> list[Path]:
     """Write the learner's and the executed solution notebooks.
 
     Args:
         release: makes the learner's notebook of a source with solutions (``grading.authoring.release``).
         numbers: which notebooks, by the beginnings of their names such as "01"; all if empty.
+        text_only: keep the stored outputs of a notebook whose code is the same, apart from the course's address.
 
     Returns:
         The files written.
@@ -154,12 +159,25 @@ def build(
     for entry in chosen:
         _write(release(read_source(entry)), entry.learner)
         solution = solution_notebook(entry)
-        with cell_bar(solution, entry.name) as bar:
-            execute(solution, SOLUTIONS, bar.update, STORED_SETTING)
-        tidy_outputs(solution)
+        if not (text_only and _take_outputs(solution, entry.solution)):
+            with cell_bar(solution, entry.name) as bar:
+                execute(solution, SOLUTIONS, bar.update, STORED_SETTING)
+            tidy_outputs(solution)
         _write(solution, entry.solution)
         written += [entry.learner, entry.solution, *_write_figures(solution, entry)]
     return written
+
+
+def _take_outputs(solution: NotebookNode, path: Path) -> bool:
+    """Take the outputs of the stored notebook, if its code is the same, and return whether it is."""
+    stored = nbformat.read(path, as_version=4)
+    cells, kept = ([c for c in n.cells if c.cell_type == "code"] for n in (solution, stored))
+    if [ADDRESS.sub("", c.source) for c in cells] != [ADDRESS.sub("", c.source) for c in kept]:
+        return False
+    for cell, before in zip(cells, kept, strict=True):
+        cell.outputs, cell.execution_count = before.outputs, before.execution_count
+    solution.metadata.language_info = stored.metadata.language_info
+    return True
 
 
 def _write_figures(solution: NotebookNode, entry: Entry) -> list[Path]:

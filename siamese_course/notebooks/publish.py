@@ -7,12 +7,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import nbformat
 import requests
 from nbformat import NotebookNode
 
-from siamese_course.notebooks.build import BADGE, read_source, solution_notebook
-from siamese_course.notebooks.catalog import CATALOG, ROOT, require_repository
+from siamese_course.notebooks.build import BADGE, build
+from siamese_course.notebooks.catalog import ROOT, require_repository
 from siamese_course.runtime.errors import CourseError
 
 README = ROOT / "README.md"
@@ -53,18 +52,7 @@ def publish(
     PYPROJECT.write_text(in_pyproject(PYPROJECT.read_text("utf-8"), github, branch), "utf-8")
     README.write_text(in_readme(README.read_text("utf-8"), github, branch), "utf-8")
     CITATION.write_text(in_citation(CITATION.read_text("utf-8"), github), "utf-8")
-    written = [PYPROJECT, README, CITATION]
-    for entry in CATALOG:
-        nbformat.write(release(read_source(entry)), entry.learner)
-        solution = solution_notebook(entry)
-        kept = {cell.id: cell for cell in nbformat.read(entry.solution, 4).cells}
-        for cell in solution.cells:
-            if cell.cell_type == "code" and cell.id in kept:
-                cell.outputs = kept[cell.id].outputs
-                cell.execution_count = kept[cell.id].execution_count
-        nbformat.write(solution, entry.solution)
-        written += [entry.learner, entry.solution]
-    return written
+    return [PYPROJECT, README, CITATION, *build(release, text_only=True)]
 
 
 def in_pyproject(text: str, github: str, branch: str) -> str:

@@ -249,7 +249,8 @@ def _course_sentences(
     **options: Any,
 ) -> tuple[SentenceEncoder, History]:
     """Fine-tune a sentence encoder on the pairs, in the course recipe's batches and with its loss."""
-    keras.utils.set_random_seed(seed)  # the seeds of the backbone's dropout are drawn when it is built
+    # The seeds of the backbone's dropout are drawn when it is built
+    keras.utils.set_random_seed(seed)
     encoder = make_encoder(backbone, unit_length=True, max_length=SENTENCE_MAX_LENGTH)
     rng = np.random.default_rng(seed)
     some = rng.permutation(len(pairs))[:MAX_STANDARDIZED]

@@ -114,3 +114,16 @@ def test_every_chart_is_accompanied_by_compared_figures(entry):
     assert [
         source for source in alone if not source.startswith("diagrams.")
     ] == []  # those show no data
+
+
+def test_outputs_are_kept_where_the_code_is_the_same_apart_from_the_address():
+    entry = CATALOG[0]
+    fresh = build.solution_notebook(entry)
+    assert build._take_outputs(fresh, entry.solution)
+    assert fresh == stored(entry.solution)
+    (first,) = (cell for cell in fresh.cells if "SIAMESE_COURSE_PACKAGE" in cell.source)
+    first.source = first.source.replace('""', '"git+https://github.com/a/fork@trunk"')
+    assert "a/fork" in first.source
+    assert build._take_outputs(fresh, entry.solution)
+    first.source += "\n1"
+    assert not build._take_outputs(fresh, entry.solution)
