@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from siamese_course.models.encoder import Encoder
     from siamese_course.models.sentences import SentenceEncoder
 
-OwnSeed = Annotated[int, typer.Option(min=0)]
+OwnSeed = Annotated[int, typer.Option(min=0, max=2**32 - 1)]
 EPOCHS = 60
 """Passes over images, at most: a few photos need fewer steps than MNIST's budget."""
 USE = """# An encoder of {kind}
