@@ -1,6 +1,8 @@
 """Images of one's own: a folder with one subfolder a class, or an .npz file."""
 
 import hashlib
+import struct
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
@@ -11,6 +13,9 @@ from siamese_course.runtime.errors import DataError
 from siamese_course.validation import require_images
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
+
+DAMAGED = (OSError, RuntimeError, TypeError, ValueError, struct.error, zlib.error)
+"""What Pillow and NumPy raise for damaged files, besides errors of their own."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,7 @@ def read_image(
             if size:
                 image = image.resize((size[1], size[0]))
             return np.asarray(image, "float32") / 255
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
+    except (*DAMAGED, SyntaxError, Image.DecompressionBombError) as error:
         raise DataError(
             f"{file} cannot be read as an image ({error}). Replace or remove it."
         ) from error
@@ -105,15 +110,7 @@ def _read_npz(path: Path) -> Images:
         with np.load(path) as stored:
             arrays = {name: stored[name] for name in stored.files}
         images = arrays["images"]
-    except (
-        OSError,
-        ValueError,
-        LookupError,
-        AttributeError,
-        TypeError,
-        EOFError,
-        BadZipFile,
-    ) as error:
+    except (*DAMAGED, LookupError, AttributeError, EOFError, BadZipFile) as error:
         raise DataError(
             f"{path} holds no array 'images' of numbers; expected an .npz file, as np.savez writes it."
         ) from error

@@ -102,6 +102,18 @@ def test_a_file_that_is_no_archive_is_refused(content, tmp_path):
         own_data.read_images(tmp_path / "a.npz")
 
 
+def test_a_damaged_file_is_named(tmp_path):
+    np.savez_compressed(tmp_path / "a.npz", images=np.random.default_rng(0).random((9, 9, 9)))
+    content = bytearray((tmp_path / "a.npz").read_bytes())
+    content[100:200] = bytes(100)
+    (tmp_path / "a.npz").write_bytes(content)
+    with pytest.raises(DataError, match=r"expected an \.npz file"):
+        own_data.read_images(tmp_path / "a.npz")
+    save_image(tmp_path / "a.webp", np.zeros((4, 4, 3), "uint8"), exif=b"Exif\0\0MM of no TIFF")
+    with pytest.raises(DataError, match=r"a.webp cannot be read as an image"):
+        own_data.read_image(tmp_path / "a.webp")
+
+
 def test_copies_of_an_image_are_in_one_split():
     images = np.repeat(np.random.default_rng(0).random((20, 2, 2), "float32"), 3, axis=0)
     data = own_data.Images(images, np.repeat([0, 1], 30), ["a", "b"], [""] * 60)
