@@ -58,15 +58,21 @@ def read_images(path: Path | str, size: tuple[int, int] | None = None, channels:
     for file in files:
         pixels.append(read_image(file, size, channels))
         size = size or pixels[0].shape[:2]
-    names = [str(file.relative_to(path)) for file in files]
+    names = [_readable(str(file.relative_to(path))) for file in files]
     folders = [Path(name).parts[0] if len(Path(name).parts) > 1 else "" for name in names]
     if "" in folders:
         return Images(np.stack(pixels), None, [], names)
     classes, labels = np.unique(folders, return_inverse=True)
-    others = {file.name for file in path.iterdir() if file.is_dir() and file.name[0] != "."}
+    folders_there = (file.name for file in path.iterdir() if file.is_dir())
+    others = {_readable(name) for name in folders_there if name[0] != "."}
     if empty := sorted(others - set(classes.tolist())):
         print(f"{path}: no image in {', '.join(empty)}; left out.")
     return Images(np.stack(pixels), labels.astype("int64"), classes.tolist(), names)
+
+
+def _readable(name: str) -> str:
+    """A file's name as text that can be written: on Linux it may hold bytes that are no UTF-8."""
+    return name.encode("utf-8", "replace").decode("utf-8")
 
 
 def _is_image(file: Path) -> bool:

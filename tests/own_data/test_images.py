@@ -1,5 +1,7 @@
 """Images of one's own: every kind is read alike, and what cannot be read is named."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,17 @@ def test_folders_as_people_have_them(tmp_path, capsys):
     save_image(tmp_path / "stray.png", np.zeros((4, 4), "uint8"))
     with pytest.raises(DataError, match=r"subfolder a class; stray.png is in none"):
         own_data.split_images(own_data.read_images(tmp_path, (4, 4)))
+
+
+def test_names_that_are_no_utf_8_can_be_written(tmp_path, capsys):
+    try:
+        write_images(tmp_path / os.fsdecode(b"caf\xe9"))
+        (tmp_path / os.fsdecode(b"th\xe9")).mkdir()
+    except OSError:
+        pytest.skip("this file system has no such names")
+    found = own_data.read_images(tmp_path)
+    assert found.classes == ["caf?"] and found.names[0] == "caf?/dark/0.png"
+    assert "no image in th?; left out" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
