@@ -19,7 +19,11 @@ from siamese_course.datasets.registry import DataSet, LocalFile
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import DataError
 
-READ_ERRORS = (ValueError, OSError, KeyError, csv.Error, DataError, *ARCHIVE_ERRORS)
+# RuntimeError: what zipfile raises for a method of compression or an encryption that it does not know
+READ_ERRORS = (
+    *(ValueError, OSError, KeyError, RuntimeError, csv.Error, DataError),
+    *ARCHIVE_ERRORS,
+)
 
 csv.field_size_limit(2**31 - 1)  # the most that a C long of Windows holds
 

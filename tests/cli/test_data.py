@@ -75,6 +75,10 @@ def test_damaged_npz_and_zip_are_faults(tmp_path):
     np.savez(tmp_path / "a.npz", images=np.zeros((3, 2)))
     spec = LocalFile("a.npz", structure="npz", rows=3)
     assert verify_local(tmp_path, spec).how.startswith("structure, 3 rows")
+    content = bytearray((tmp_path / "a.npz").read_bytes())
+    content[content.index(b"PK\1\2") + 10] = 99  # an unknown method of compression
+    (tmp_path / "a.npz").write_bytes(content)
+    assert verify_local(tmp_path, spec).ok is False
     for damaged, structure in (("a.npz", "npz"), ("b.zip", "zip")):
         (tmp_path / damaged).write_bytes(b"PK not really")
         assert verify_local(tmp_path, LocalFile(damaged, structure=structure)).ok is False
