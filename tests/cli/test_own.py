@@ -200,6 +200,11 @@ def test_the_readme_of_an_image_encoder_searches_by_a_file(tmp_path, capsys):
     report = {"test": {"n": 1}, "data_source": "photos"}
     own.finish(tmp_path, encoder, report, "images", Figure())
     assert f"search {tmp_path} COLLECTION QUERY.png\n" in (tmp_path / "README.md").read_text()
+    out = tmp_path / "my encoder"
+    own.finish(out, encoder, report, "images", Figure())
+    text = (out / "README.md").read_text()
+    assert f'search "{out}" COLLECTION' in text and f'map "{out}" COLLECTION' in text
+    assert f'load("{out}")' in text
 
 
 def test_a_folder_is_written_wholly_or_not_at_all(tmp_path):
