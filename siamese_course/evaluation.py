@@ -193,8 +193,10 @@ def accuracy_curve(
     others = np.bincount(place, ~same, len(values))
     # A threshold above the first k values gets their different pairs right, and the others' duplicates
     right = np.r_[0, np.cumsum(others)] + np.r_[np.cumsum(duplicates[::-1])[::-1], 0]
-    ends = values[0] - 1e-6, values[-1] + 1e-6
-    thresholds = np.r_[ends[0], (values[1:] + values[:-1]) / 2, ends[1]]
+    # Of values above 1e10, 1e-6 is less than the distance to the next number
+    below = min(values[0] - 1e-6, np.nextafter(values[0], -np.inf))
+    above = max(values[-1] + 1e-6, np.nextafter(values[-1], np.inf))
+    thresholds = np.r_[below, (values[1:] + values[:-1]) / 2, above]
     return thresholds, right / len(same)
 
 

@@ -148,7 +148,8 @@ def loss_curve(histories: Mapping[str, Curve]) -> Figure:
     """
     axis = plt.subplots(figsize=(7, 3.6))[1]
     for index, (name, history) in enumerate(histories.items()):
-        style: Style = {"marker": "." if index == 0 else "x", "color": PALETTE[3 * index]}
+        color = PALETTE[3 * index % len(PALETTE)]
+        style: Style = {"marker": "." if index == 0 else "x", "color": color}
         axis.plot(history.steps, history.losses, label=name, **style)
     axis.set_ylim(bottom=0)
     return _labeled(axis, "training step", "mean loss since the last point")
@@ -289,7 +290,8 @@ def roc_chart(curves: Mapping[str, tuple[npt.ArrayLike, npt.ArrayLike]]) -> Figu
     axis = plt.subplots(figsize=(5.2, 4.6))[1]
     for index, (name, (similarities, same)) in enumerate(curves.items()):
         false, true, _ = roc_curve(same, similarities)
-        style: Style = {"color": PALETTE[3 * index], "linestyle": ("-", "--", "-.")[index % 3]}
+        color = PALETTE[3 * index % len(PALETTE)]
+        style: Style = {"color": color, "linestyle": ("-", "--", "-.")[index % 3]}
         axis.plot(false, true, label=f"{name}: AUC {auc(false, true):.2f}", **style)
     axis.plot([0, 1], [0, 1], color="gray", linestyle=":", label="guessing: 0.50")
     return _labeled(axis, "different pairs taken for duplicates", "duplicates found")

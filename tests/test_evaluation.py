@@ -159,6 +159,13 @@ def test_accuracy_is_the_loop(ties):
     assert accuracy_at(similarities, same, 2) == pytest.approx(1 - share)
 
 
+def test_the_ends_of_the_accuracy_curve_are_beyond_large_values():
+    similarities, same = [1e12, 2e12, 3e12], [1, 1, 0]
+    thresholds, accuracies = accuracy_curve(similarities, same)
+    assert thresholds[0] < 1e12 and thresholds[-1] > 3e12
+    assert [accuracy_at(similarities, same, t) for t in thresholds] == accuracies.tolist()
+
+
 @pytest.mark.parametrize("ties", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_accuracy_curve_is_the_loop_at_every_threshold(seed, ties):

@@ -50,6 +50,13 @@ def test_loss_curve_and_histogram_draw_the_numbers():
     assert axis.lines[0].get_xdata() == [1.5, 1.5]
 
 
+def test_five_curves_have_five_colors():
+    histories = {name: History([1], [1.0]) for name in "abcde"}
+    rates = {name: ([0.1, 0.9], [0, 1]) for name in "abcde"}
+    for figure in (plotting.loss_curve(histories), plotting.roc_chart(rates)):
+        assert len({line.get_color() for line in figure.axes[0].lines[:5]}) == 5
+
+
 def test_image_grid_shows_each_image():
     _, _, images = sample(12)
     figure = plotting.image_grid(images, titles=[str(i) for i in range(12)])

@@ -91,7 +91,8 @@ def random_batches(
     Yields:
         (batch, targets): {token_ids, padding_mask}, (batch, sides, length) each, and (batch,).
     """
-    n = len(require_numbers(targets, "targets", (None,), "(n,)"))
+    targets = require_numbers(targets, "targets", (None,), "(n,)")
+    n = len(targets)
     require_count(batch_size, "batch_size")
     require_rng(rng)
     if not isinstance(sides, Sequence) or not sides or any(len(side) != n for side in sides):

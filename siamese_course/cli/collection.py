@@ -179,7 +179,7 @@ def cluster(
     folder: Folder,
     collection: Items,
     k: Annotated[int, typer.Option(help="number of clusters", min=1)] = 10,
-    seed: Annotated[int, typer.Option(min=0)] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1)] = 0,
     column: Column = None,
     as_json: AsJson = False,
 ) -> None:
@@ -233,7 +233,8 @@ def _plane(rows: "np.ndarray") -> "np.ndarray":
 
     if rows.shape[1] == 2:
         return rows
-    if len(rows) < 8:
+    # scikit-learn's t-SNE fails on one column, and crashes where all rows are equal
+    if len(rows) < 8 or rows.shape[1] == 1 or (rows == rows[0]).all():
         few = PCA(min(2, *rows.shape)).fit_transform(rows)
         return np.pad(few, ((0, 0), (0, 2 - few.shape[1])))
     return TSNE(perplexity=min(30, len(rows) // 4), init="pca", random_state=0).fit_transform(rows)

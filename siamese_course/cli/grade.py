@@ -85,7 +85,7 @@ def answer(
         raise CourseError(f"There is no exercise {exercise!r}. There are: {', '.join(known)}.")
     if not file.is_file():
         raise CourseError(f"{file} is not a file.")
-    notebook = cells.with_answers(name, {short: file.read_text("utf-8", errors="replace")})
+    notebook = cells.with_answers(name, {short: file.read_text("utf-8-sig", errors="replace")})
     with tempfile.TemporaryDirectory() as folder, quiet_stderr():
         copy = package.copy_without_answers(Path(folder))
         trial(sandbox, copy)

@@ -1,5 +1,6 @@
 """The command line, one command a task: ``siamese-course --help`` lists them."""
 
+import io
 import sys
 from typing import Annotated
 
@@ -59,6 +60,9 @@ typer_app.add_typer(grade_app, name="grade")
 def app() -> None:
     """Run the command line; a CourseError prints one line and exits with code 1."""
     quiet_tensorflow()
+    # On Windows, a pipe or file would take only the characters of its code page
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     try:
         typer_app()
     except CourseError as error:

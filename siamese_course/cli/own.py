@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from siamese_course.models.encoder import Encoder
     from siamese_course.models.sentences import SentenceEncoder
 
-OwnSeed = Annotated[int, typer.Option(min=0)]
+OwnSeed = Annotated[int, typer.Option(min=0, max=2**32 - 1)]
 EPOCHS = 60
 """Passes over images, at most: a few photos need fewer steps than MNIST's budget."""
 USE = """# An encoder of {kind}
@@ -48,8 +48,8 @@ cosines, indices = encoder.search(queries, items, k=5)
 ```
 
 ```
-siamese-course search {out} COLLECTION {query}
-siamese-course map {out} COLLECTION --out map.html
+siamese-course search {folder} COLLECTION {query}
+siamese-course map {folder} COLLECTION --out map.html
 ```
 
 ![{alt}](chart.png)
@@ -68,13 +68,15 @@ def finish(
     """Save the encoder, its report, chart and README.md, and print the report as one line of JSON."""
     from siamese_course import __version__
 
+    path = out.as_posix()  # a backslash of Windows would begin an escape
     figures = ", ".join(f"{name} {value}" for name, value in report["test"].items())
     text = USE.format(
         kind=kind,
         version=__version__,
         source=report["data_source"],
         figures=figures,
-        out=out,
+        out=path,
+        folder=f'"{path}"' if " " in path else path,
         query="QUERY.png" if kind == "images" else '"a query"',
         alt=CHARTS[kind],
     )

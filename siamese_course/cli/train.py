@@ -50,6 +50,7 @@ def train_mnist(
     from siamese_course.training import images as recipes
 
     require_folder(out, *MODELS)
+    _require_same_data(out, "knn5_accuracy")
     _train_images(recipes, recipe, load_mnist(), budget, seed, out, "encoder")
 
 
@@ -67,7 +68,18 @@ def train_omniglot(
     from siamese_course.training import omniglot as recipes
 
     require_folder(out, *MODELS)
+    _require_same_data(out, "one_shot_accuracy")
     _train_images(recipes, recipe, load_omniglot(), budget, seed, out, "model")
+
+
+def _require_same_data(out: Path, figure: str) -> None:
+    """Refuse a folder with models of the other data set, which have the same names; its reports have another figure."""
+    for name in MODELS:
+        report = (out / name).with_suffix(".json")
+        if report.is_file() and f'"{figure}"' not in report.read_text("utf-8", errors="replace"):
+            raise CourseError(
+                f"--out {out} holds another kind of encoder ({name}). Choose another folder."
+            )
 
 
 def _train_images(

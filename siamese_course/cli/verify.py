@@ -6,7 +6,6 @@ hash cannot match, and its structure decides. In the cache, a file must be the p
 
 import csv
 import gzip
-import sys
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,9 +19,13 @@ from siamese_course.datasets.registry import DataSet, LocalFile
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import DataError
 
-READ_ERRORS = (ValueError, OSError, KeyError, csv.Error, DataError, *ARCHIVE_ERRORS)
+# RuntimeError: what zipfile raises for a method of compression or an encryption that it does not know
+READ_ERRORS = (
+    *(ValueError, OSError, KeyError, RuntimeError, csv.Error, DataError),
+    *ARCHIVE_ERRORS,
+)
 
-csv.field_size_limit(sys.maxsize)
+csv.field_size_limit(2**31 - 1)  # the most that a C long of Windows holds
 
 
 @dataclass(frozen=True)

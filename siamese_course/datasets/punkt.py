@@ -44,6 +44,6 @@ def _folder() -> Path:
     require_downloads(data.name)
     archive = fetch_file(data, data.files[0])
     tokenizers = archive.with_name("tokenizers")
-    if not tokenizers.is_dir():
+    if not (tokenizers / "punkt_tab" / "english" / "collocations.tab").is_file():
         unpack(archive, tokenizers)
     return archive.parent

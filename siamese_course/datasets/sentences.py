@@ -165,19 +165,25 @@ def _locate(name: str, filenames: Sequence[str], *, download: bool) -> tuple[lis
     (file,) = data.files
     archive = cache_path(data, file)
     folder = unpacked(archive)
-    origin = "cache" if folder.exists() or archive.exists() else "download"
+    found = _find(folder, filenames)
+    origin = "cache" if _whole(found) or archive.exists() else "download"
     if origin == "download" and not download:
         raise NetworkError(f"{file.name} is neither in SIAMESE_COURSE_DATA nor in the cache.")
-    if not folder.exists():
-        unpack(fetch_file(data, file), folder)
-    # The files may be at any depth
-    if paths := _whole(min(folder.rglob(filename), default=None) for filename in filenames):
+    # Again if some of the files were deleted since, the optional one included
+    if not _whole(found) or (None in found and archive.exists()):
+        found = _find(unpack(fetch_file(data, file), folder), filenames)
+    if paths := _whole(found):
         return paths, origin
     raise DataError(
         f"The archive of {name} does not hold {' and '.join(filenames[:2])}. Remedy: delete "
         f"{archive.parent} and try again, or set "
         "SIAMESE_COURSE_DATA=shipped to use the small data that comes with the course."
     )
+
+
+def _find(folder: Path, filenames: Sequence[str]) -> list[Path | None]:
+    """Return the files in a folder, at any depth; None for one that is missing."""
+    return [min(folder.rglob(filename), default=None) for filename in filenames]
 
 
 def _whole(paths: Iterable[Path | None]) -> list[Path]:

@@ -20,7 +20,7 @@ def file() -> Path | None:
     named = os.environ.get("SIAMESE_COURSE_PROGRESS")
     if named == OFF:
         return None
-    return Path(named) if named else settings.cache_directory() / "progress.json"
+    return Path(named).expanduser() if named else settings.cache_directory() / "progress.json"
 
 
 def _load() -> dict[str, Any]:

@@ -32,6 +32,8 @@ ANSWERS = {
     "batching/questions": {"classic_batches", "group_batches"},
 }
 SECONDS_KEPT = 7 * 24 * 3600
+LIST = "files.txt"
+"""Names the files of a kept copy."""
 GONE = "raise RuntimeError('The answers of the course are not available here: write the function yourself.')"
 
 
@@ -70,19 +72,33 @@ def kept_copy() -> Path:
     state = [(str(p), p.stat().st_size, p.stat().st_mtime_ns) for p in files]
     name = f"grading-{hashlib.sha256(repr(state).encode()).hexdigest()[:16]}"
     folder = cache_directory() / name
-    if not folder.is_dir():
+    if not _is_whole(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         for old in folder.parent.glob("grading-*"):
             if time.time() - old.stat().st_mtime > SECONDS_KEPT:  # others may be in use
                 shutil.rmtree(old, ignore_errors=True)
         part = Path(tempfile.mkdtemp(prefix="grading-part-", dir=folder.parent))
         try:
-            os.replace(copy_without_answers(part), folder)
+            copy = copy_without_answers(part)
+            names = [p.relative_to(copy).as_posix() for p in copy.rglob("*") if p.is_file()]
+            (copy / LIST).write_text("\n".join(names), "utf-8")
+            if not _is_whole(folder):
+                shutil.rmtree(folder, ignore_errors=True)
+            os.replace(copy, folder)
         except OSError:  # another run was faster
             shutil.rmtree(part)
             if not folder.is_dir():
                 raise
     return folder
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether all files of a kept copy are there: what cleans caches deletes old ones."""
+    try:
+        names = (folder / LIST).read_text("utf-8").splitlines()
+    except OSError:
+        return False
+    return all((folder / name).is_file() for name in names)
 
 
 def without_answers(source: str, functions: set[str] | None) -> str:

@@ -1,6 +1,8 @@
 """Images of one's own: a folder with one subfolder a class, or an .npz file."""
 
 import hashlib
+import struct
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
@@ -11,6 +13,9 @@ from siamese_course.runtime.errors import DataError
 from siamese_course.validation import require_images
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
+
+DAMAGED = (OSError, RuntimeError, TypeError, ValueError, struct.error, zlib.error)
+"""What Pillow and NumPy raise for damaged files, besides errors of their own."""
 
 
 @dataclass(frozen=True)
@@ -53,15 +58,21 @@ def read_images(path: Path | str, size: tuple[int, int] | None = None, channels:
     for file in files:
         pixels.append(read_image(file, size, channels))
         size = size or pixels[0].shape[:2]
-    names = [str(file.relative_to(path)) for file in files]
+    names = [_readable(str(file.relative_to(path))) for file in files]
     folders = [Path(name).parts[0] if len(Path(name).parts) > 1 else "" for name in names]
     if "" in folders:
         return Images(np.stack(pixels), None, [], names)
     classes, labels = np.unique(folders, return_inverse=True)
-    others = {file.name for file in path.iterdir() if file.is_dir() and file.name[0] != "."}
+    folders_there = (file.name for file in path.iterdir() if file.is_dir())
+    others = {_readable(name) for name in folders_there if name[0] != "."}
     if empty := sorted(others - set(classes.tolist())):
         print(f"{path}: no image in {', '.join(empty)}; left out.")
     return Images(np.stack(pixels), labels.astype("int64"), classes.tolist(), names)
+
+
+def _readable(name: str) -> str:
+    """A file's name as text that can be written: on Linux it may hold bytes that are no UTF-8."""
+    return name.encode("utf-8", "replace").decode("utf-8")
 
 
 def _is_image(file: Path) -> bool:
@@ -92,7 +103,7 @@ def read_image(
             if size:
                 image = image.resize((size[1], size[0]))
             return np.asarray(image, "float32") / 255
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
+    except (*DAMAGED, SyntaxError, Image.DecompressionBombError) as error:
         raise DataError(
             f"{file} cannot be read as an image ({error}). Replace or remove it."
         ) from error
@@ -105,15 +116,7 @@ def _read_npz(path: Path) -> Images:
         with np.load(path) as stored:
             arrays = {name: stored[name] for name in stored.files}
         images = arrays["images"]
-    except (
-        OSError,
-        ValueError,
-        LookupError,
-        AttributeError,
-        TypeError,
-        EOFError,
-        BadZipFile,
-    ) as error:
+    except (*DAMAGED, LookupError, AttributeError, EOFError, BadZipFile) as error:
         raise DataError(
             f"{path} holds no array 'images' of numbers; expected an .npz file, as np.savez writes it."
         ) from error

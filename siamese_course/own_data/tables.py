@@ -1,5 +1,6 @@
 """Tables of one's own, of every format, and collections of texts."""
 
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -84,12 +85,12 @@ def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
             table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
     except ImportError as error:
         raise DataError(f"Parquet files need pyarrow: pip install pyarrow ({error}).") from error
-    except (OSError, ValueError) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         raise DataError(
             f"{path} cannot be read as a table: {' '.join(str(error).split())}."
         ) from error
     # pandas takes the first cell of rows that are too long as their name
-    if not isinstance(table.index, pd.RangeIndex):
+    if suffix not in RECORDS and not isinstance(table.index, pd.RangeIndex):
         raise DataError(
             f"{path}: rows have more columns than the first line. Quote texts that hold a comma."
         )
@@ -99,13 +100,15 @@ def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
         raise DataError(
             f"{path} has the columns {', '.join(table.columns)}; missing: {', '.join(missing)}."
         )
+    if twice := [name for name in columns if list(table.columns).count(name) > 1]:
+        raise DataError(f"{path} has more than one column {twice[0]}.")
     found = []
     for name in columns:
         values = table[name].tolist()
         for row, value in enumerate(values, 1):
-            if isinstance(value, list | dict):
+            if isinstance(value, list | dict | np.ndarray):
                 raise DataError(f"{path}, row {row}: {name} is a {type(value).__name__}.")
-            if value is None or value != value or not str(value).strip():
+            if pd.isna(value) or not str(value).strip():
                 raise DataError(f"{path}, row {row}: {name} is empty.")
         found.append(values)
     if not found[0]:

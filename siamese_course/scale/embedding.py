@@ -55,7 +55,7 @@ def read_lines(text: Path) -> Iterator[str]:
     openers: dict[str, Callable] = {".gz": gzip.open, ".xz": lzma.open}
     opener = openers.get(text.suffix, open)
     try:
-        with opener(text, "rt", encoding="utf-8", newline="\n") as lines:
+        with opener(text, "rt", encoding="utf-8-sig", newline="\n") as lines:
             for line in lines:
                 yield line.rstrip("\r\n")
     except (OSError, EOFError, lzma.LZMAError, zlib.error, UnicodeDecodeError) as error:

@@ -134,3 +134,14 @@ def test_a_batch_larger_than_the_data_is_all_of_it():
     batches = batching.random_batches(rows, 0.5 * np.arange(5), 32, np.random.default_rng(0), 1)
     for batch in islice(batches, 3):
         assert sorted(rows_in(batch, rows)) == list(range(5))
+
+
+def test_targets_may_be_a_list_or_a_column_of_shuffled_rows():
+    import pandas as pd
+
+    rows, scores = numbered_sides(5), [4.0, 0.0, 3.0, 1.0, 2.0]
+    column = pd.Series(scores, index=[3, 1, 4, 0, 2])
+    for targets in (scores, column):
+        batches = batching.random_batches(rows, targets, 5, np.random.default_rng(0), 1)
+        batch, found = next(batches)
+        assert found.tolist() == [scores[row] for row in batch["token_ids"][:, 0, 0] - 100]

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import keras
@@ -17,6 +19,7 @@ from siamese_course.models.images import ImageEncoder
 from siamese_course.models.sentences import make_encoder
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
+from tests.conftest import ROOT
 from tests.tools import SENTENCES, write_tiny_preset
 
 TEXTS = ["How old are you?", "What is <it>?", "Who has [bold] hair?", "Why not?", "Where to?"]
@@ -133,6 +136,16 @@ def test_a_map_of_images_has_a_sprite(encoders, data, capsys):
         places = [(16, 16), (16 + 32, 16), (16 + 3 * 32, 16 + 2 * 32)]  # images 0, 1 and 11
         for place, color in zip(places, [(100, 0, 0), (120, 0, 0), (0, 200, 0)], strict=True):
             assert sprite.getpixel(place) == pytest.approx(color, abs=1)
+
+
+def test_rows_of_one_dimension_or_all_equal_have_a_place():
+    """In a process of its own: scikit-learn's t-SNE ends it where all rows are equal."""
+    code = (
+        "import numpy as np; from siamese_course.cli.collection import _plane; "
+        "print(_plane(np.arange(9.0)[:, None]).shape, np.ptp(_plane(np.ones((9, 5)))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout == "(9, 2) 0.0\n"
 
 
 @pytest.mark.parametrize(("kind", "collection", "query", "expected"), KINDS)

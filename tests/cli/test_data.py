@@ -1,5 +1,6 @@
 """``siamese-course data``: status follows the loaders, verify tells sound files from damaged ones."""
 
+import csv
 import gzip
 import shutil
 
@@ -74,9 +75,18 @@ def test_damaged_npz_and_zip_are_faults(tmp_path):
     np.savez(tmp_path / "a.npz", images=np.zeros((3, 2)))
     spec = LocalFile("a.npz", structure="npz", rows=3)
     assert verify_local(tmp_path, spec).how.startswith("structure, 3 rows")
+    content = bytearray((tmp_path / "a.npz").read_bytes())
+    content[content.index(b"PK\1\2") + 10] = 99  # an unknown method of compression
+    (tmp_path / "a.npz").write_bytes(content)
+    assert verify_local(tmp_path, spec).ok is False
     for damaged, structure in (("a.npz", "npz"), ("b.zip", "zip")):
         (tmp_path / damaged).write_bytes(b"PK not really")
         assert verify_local(tmp_path, LocalFile(damaged, structure=structure)).ok is False
+
+
+def test_the_limit_of_a_field_fits_a_long_of_windows():
+    """There, ``csv.field_size_limit(sys.maxsize)`` is an OverflowError."""
+    assert 10**8 < csv.field_size_limit() < 2**31
 
 
 def test_a_missing_file_is_a_fault_unless_optional(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from siamese_course.cli.grade import grade_app
-from siamese_course.grading import package, run
+from siamese_course.grading import cells, package, run
 from siamese_course.notebooks.catalog import NAMES
 
 
@@ -64,3 +64,13 @@ def test_an_archive_beside_a_notebook_gives_status_1(grade_run):
     status, told, counts = grade_run({"anna/a.ipynb": "{}", "anna/02_quora_triplet.rar": "Rar!"})
     assert (status, counts["not_graded"]) == (1, 1)
     assert told == ["- anna, anna/02_quora_triplet.rar: This is not a notebook."]
+
+
+def test_an_answer_may_begin_with_a_byte_order_mark(tmp_path, monkeypatch):
+    read = []
+    monkeypatch.setattr(cells, "with_answers", lambda name, answers: read.append(answers) or {})
+    monkeypatch.setattr(package, "copy_without_answers", lambda folder: folder)
+    (tmp_path / "a.py").write_text("x = 1\n", "utf-8-sig")
+    arguments = ["answer", "01.distance", str(tmp_path / "a.py"), "--sandbox", "none"]
+    assert CliRunner().invoke(grade_app, arguments).exit_code  # there is no such sandbox
+    assert read == [{"distance": "x = 1\n"}]

@@ -96,6 +96,13 @@ def test_mistakes_are_one_line_and_exit_code_1(arguments, environment, message):
     assert len(run.stderr.splitlines()) == 1
 
 
+def test_a_pipe_takes_every_character(tmp_path):
+    """Also on Windows, where Python would write cp1252 to it."""
+    run = course("copy", str(tmp_path / "课程"), PYTHONIOENCODING="cp1252")
+    assert run.returncode == 0 and run.stderr == ""
+    assert f"{tmp_path / '课程'}" in run.stdout
+
+
 def test_status_lists_every_data_set():
     run = course("data", "status", SIAMESE_COURSE_DATA="shipped", COLUMNS="200")
     assert run.returncode == 0

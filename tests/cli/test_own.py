@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from siamese_course import own_data
-from siamese_course.cli import own
+from siamese_course.cli import own, train
 from siamese_course.cli.main import typer_app
 from siamese_course.cli.options import MODELS, require_folder
 from siamese_course.datasets.question_pairs import QuestionPairs, number_questions
@@ -162,6 +162,21 @@ def test_no_training_writes_beside_another_encoder(words, tmp_path):
         assert [path.name for path in folder.iterdir()] == [mark]
 
 
+@pytest.mark.parametrize(("data", "own"), [("mnist", "knn5"), ("omniglot", "one_shot")])
+def test_a_model_of_the_other_data_is_not_overwritten(data, own, tmp_path, monkeypatch):
+    """Both have the same names."""
+    monkeypatch.setattr(train, "_train_images", lambda *arguments: (tmp_path / "trained").touch())
+    words = ["train", data, "--recipe", "course", "--out", str(tmp_path)]
+    for figure in ("knn5", "one_shot"):
+        (tmp_path / "course.json").write_text(f'{{"{figure}_accuracy": 0.9}}')
+        if figure == own:
+            typer_app(words, standalone_mode=False)
+            assert (tmp_path / "trained").exists()
+        else:
+            with pytest.raises(CourseError, match=r"another kind of encoder \(course.keras\)"):
+                typer_app(words, standalone_mode=False)
+
+
 def test_a_comparison_writes_beside_no_other_encoder(tmp_path):
     (tmp_path / "course").mkdir()
     (tmp_path / "course" / "image_encoder.json").write_text("{}")
@@ -185,6 +200,11 @@ def test_the_readme_of_an_image_encoder_searches_by_a_file(tmp_path, capsys):
     report = {"test": {"n": 1}, "data_source": "photos"}
     own.finish(tmp_path, encoder, report, "images", Figure())
     assert f"search {tmp_path} COLLECTION QUERY.png\n" in (tmp_path / "README.md").read_text()
+    out = tmp_path / "my encoder"
+    own.finish(out, encoder, report, "images", Figure())
+    text = (out / "README.md").read_text()
+    assert f'search "{out}" COLLECTION' in text and f'map "{out}" COLLECTION' in text
+    assert f'load("{out}")' in text
 
 
 def test_a_folder_is_written_wholly_or_not_at_all(tmp_path):
@@ -234,6 +254,12 @@ def test_a_size_that_no_memory_holds_is_refused():
         typer_app(
             ["train", "images", "--data=x", "--out=out", "--size=1025"], standalone_mode=False
         )
+
+
+@pytest.mark.parametrize("words", ["train sentences --data x --out x", "cluster x x"])
+def test_a_seed_that_numpy_refuses_is_refused(words):
+    with pytest.raises(typer.BadParameter, match="4294967295"):
+        typer_app([*words.split(), f"--seed={2**32}"], standalone_mode=False)
 
 
 def test_pairs_that_are_in_two_splits_are_counted(capsys):

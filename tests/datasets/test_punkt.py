@@ -106,3 +106,15 @@ def test_downloaded_sentence_data_is_unpacked_once(real_data, tmp_path, monkeypa
         "She did too.",
     ]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["punkt_tab.zip", "tokenizers"]
+
+
+def test_sentence_data_deleted_from_the_cache_is_unpacked_again(
+    no_data_directory, tmp_path, monkeypatch
+):
+    archive = tmp_path / "punkt_tab.zip"
+    with zipfile.ZipFile(archive, "w") as content:
+        content.writestr("punkt_tab/english/collocations.tab", "")
+    monkeypatch.setattr(punkt, "fetch_file", lambda *_: archive)
+    (tmp_path / "tokenizers").mkdir()
+    assert punkt.prepare() is True
+    assert (tmp_path / "tokenizers" / "punkt_tab" / "english" / "collocations.tab").is_file()

@@ -205,6 +205,25 @@ def test_a_cached_archive_is_unpacked_once(tmp_path, own_cache, no_data_director
     assert no_network == []
 
 
+@pytest.mark.parametrize("name", ["sts-train.csv", "sts-test.csv"])
+def test_a_file_deleted_from_the_cache_is_unpacked_again(
+    tmp_path, own_cache, no_data_directory, no_network, name
+):
+    source = sts_folder(tmp_path / "stsbenchmark")
+    archive = tarred(source, own_cache / "stsb" / "Stsbenchmark.tar.gz", "stsbenchmark")
+    sentences.load_scored_pairs(verbose=False)
+    (deleted,) = (own_cache / "stsb").rglob(name)
+    deleted.unlink()
+    data = sentences.load_scored_pairs(verbose=False)
+    assert sizes(data) == [3, 2, 1] and data.source == "the STS benchmark, cache"
+    assert no_network == []
+    # Without its archive, a folder of the cache that lacks a file is none
+    archive.unlink()
+    (own_cache / "stsb" / "Stsbenchmark-unpacked" / "stsbenchmark" / "sts-dev.csv").unlink()
+    assert sentences.load_scored_pairs(verbose=False).source == "the course's own sentence pairs"
+    assert no_network == ["stsb", "glue-stsb"]
+
+
 @pytest.mark.parametrize("inside", ["", "wikipedia-sections-triplets"])
 def test_cached_triplets(tmp_path, own_cache, no_data_directory, no_network, capsys, inside):
     archive = own_cache / "wikisections" / "wikipedia-sections-triplets.zip"

@@ -28,6 +28,13 @@ def test_points_of_all_notebooks_are_added_up(file):
     assert 'aria-label="18 of 100 points"' in html
 
 
+def test_the_file_may_be_below_the_home_folder(monkeypatch, tmp_path):
+    """As SIAMESE_COURSE_DATA and SIAMESE_COURSE_CACHE may."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SIAMESE_COURSE_PROGRESS", "~/points.json")
+    assert record.file() == tmp_path / "points.json"
+
+
 def test_the_most_that_an_exercise_has_had_counts(file):
     for points in (3, 10, 5):
         record.remember("01.distance", points)

@@ -69,3 +69,20 @@ def test_the_notebooks_imports_still_work(course):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(course))
+
+
+def test_a_kept_copy_that_lost_a_file_is_made_again(own_cache, monkeypatch):
+    def copy(folder):
+        (folder / "inner").mkdir()
+        (folder / "inner" / "a.py").write_text("")
+        made.append(folder)
+        return folder
+
+    made = []
+    monkeypatch.setattr(package, "copy_without_answers", copy)
+    kept = package.kept_copy()
+    assert package.kept_copy() == kept and len(made) == 1
+    (kept / "inner" / "a.py").unlink()
+    assert package.kept_copy() == kept and len(made) == 2
+    assert (kept / "inner" / "a.py").exists()
+    assert list(own_cache.iterdir()) == [kept]

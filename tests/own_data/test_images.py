@@ -1,5 +1,7 @@
 """Images of one's own: every kind is read alike, and what cannot be read is named."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,17 @@ def test_folders_as_people_have_them(tmp_path, capsys):
         own_data.split_images(own_data.read_images(tmp_path, (4, 4)))
 
 
+def test_names_that_are_no_utf_8_can_be_written(tmp_path, capsys):
+    try:
+        write_images(tmp_path / os.fsdecode(b"caf\xe9"))
+        (tmp_path / os.fsdecode(b"th\xe9")).mkdir()
+    except OSError:
+        pytest.skip("this file system has no such names")
+    found = own_data.read_images(tmp_path)
+    assert found.classes == ["caf?"] and found.names[0] == "caf?/dark/0.png"
+    assert "no image in th?; left out" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
@@ -100,6 +113,18 @@ def test_a_file_that_is_no_archive_is_refused(content, tmp_path):
     (tmp_path / "a.npz").write_bytes(content)
     with pytest.raises(DataError, match=r"expected an \.npz file"):
         own_data.read_images(tmp_path / "a.npz")
+
+
+def test_a_damaged_file_is_named(tmp_path):
+    np.savez_compressed(tmp_path / "a.npz", images=np.random.default_rng(0).random((9, 9, 9)))
+    content = bytearray((tmp_path / "a.npz").read_bytes())
+    content[100:200] = bytes(100)
+    (tmp_path / "a.npz").write_bytes(content)
+    with pytest.raises(DataError, match=r"expected an \.npz file"):
+        own_data.read_images(tmp_path / "a.npz")
+    save_image(tmp_path / "a.webp", np.zeros((4, 4, 3), "uint8"), exif=b"Exif\0\0MM of no TIFF")
+    with pytest.raises(DataError, match=r"a.webp cannot be read as an image"):
+        own_data.read_image(tmp_path / "a.webp")
 
 
 def test_copies_of_an_image_are_in_one_split():

@@ -1,5 +1,7 @@
 """Tables of one's own: every format gives the same rows."""
 
+import gzip
+
 import pytest
 
 from siamese_course import own_data
@@ -60,3 +62,35 @@ def test_tables_as_spreadsheets_write_them(suffix, beginning, ending, tmp_path):
         own_data.read_texts(path)
     triplets = own_data.read_own_triplets(write("Anchor", "Positive", "Negative"))
     assert triplets.positive == ["the cat", "the dog", "rain falls"]
+
+
+def test_parquet_of_some_rows_of_a_table(tmp_path):
+    """Without the names of its rows, and with what pandas takes for an empty cell."""
+    pytest.importorskip("pyarrow")
+    import pandas as pd
+
+    table = pd.DataFrame({"text": pd.array(["a", "b", None, "c"], "string")})
+    path = tmp_path / "t.parquet"
+    table.iloc[[3, 0, 1]].to_parquet(path)
+    assert own_data.read_texts(path, "text") == ["c", "a", "b"]
+    table.iloc[[3, 2]].to_parquet(path)
+    with pytest.raises(DataError, match="row 2: text is empty"):
+        own_data.read_texts(path, "text")
+    pd.DataFrame({"text": [["a", "b"], ["c"]]}).to_parquet(path)
+    with pytest.raises(DataError, match="row 1: text is a ndarray"):
+        own_data.read_texts(path, "text")
+
+
+def test_a_damaged_table_or_a_name_of_two_columns_is_a_fault(tmp_path):
+    lines = "".join(f"{n * 7919 % 1000},{n}\n" for n in range(30_000))
+    content = gzip.compress(f"text,n\n{lines}".encode())
+    for name, damaged in (
+        ("half.csv.gz", content[: len(content) // 2]),
+        ("changed.csv.gz", content[:9000] + bytes(200) + content[9200:]),
+    ):
+        (tmp_path / name).write_bytes(damaged)
+        with pytest.raises(DataError, match="cannot be read as a table"):
+            own_data.read_texts(tmp_path / name, "text")
+    (tmp_path / "twice.csv").write_text("Text,text\na,b\n")
+    with pytest.raises(DataError, match="more than one column text"):
+        own_data.read_texts(tmp_path / "twice.csv", "text")

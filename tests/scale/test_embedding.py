@@ -59,6 +59,11 @@ def test_rows_are_those_of_encode(text, folder, expected, tmp_path):
     np.testing.assert_allclose(rows(tmp_path / "out"), expected, atol=1e-6)
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
+    (tmp_path / "a.txt").write_text("\ufeffone\ntwo\n", "utf-8")
+    assert list(embedding.read_lines(tmp_path / "a.txt")) == ["one", "two"]
+
+
 @pytest.mark.parametrize("opener", [gzip.open, lzma.open])
 def test_packed_text(opener, text, folder, expected, tmp_path):
     packed = tmp_path / f"lines.txt.{'gz' if opener is gzip.open else 'xz'}"
