@@ -74,7 +74,7 @@ def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
 
     path = Path(path)
     require_table(path)
-    suffix = suffix_of(path)
+    suffix, separator = suffix_of(path), ""
     try:
         if suffix == "parquet":
             table = pd.read_parquet(path)
@@ -110,6 +110,10 @@ def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
                 raise DataError(f"{path}, row {row}: {name} is a {type(value).__name__}.")
             if pd.isna(value) or not str(value).strip():
                 raise DataError(f"{path}, row {row}: {name} is empty.")
+            if separator == "\t" and "\n" in value:
+                raise DataError(
+                    f"{path}, row {row}: {name} takes several lines. Is a quotation mark unclosed?"
+                )
         found.append(values)
     if not found[0]:
         raise DataError(f"{path} holds no row.")

@@ -94,3 +94,14 @@ def test_a_damaged_table_or_a_name_of_two_columns_is_a_fault(tmp_path):
     (tmp_path / "twice.csv").write_text("Text,text\na,b\n")
     with pytest.raises(DataError, match="more than one column text"):
         own_data.read_texts(tmp_path / "twice.csv", "text")
+
+
+def test_an_unclosed_quotation_mark_is_a_fault_of_tabs_and_swallows_no_rows(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text('text\tn\na\t1\n"b\t2\nc\t3\n"d\t4\n')
+    with pytest.raises(DataError, match="row 2: text takes several lines"):
+        own_data.read_texts(path, "text")
+    path.write_text('text\tn\n"a ""b"""\t1\n')
+    assert own_data.read_texts(path, "text") == ['a "b"']
+    (tmp_path / "t.csv").write_text('text,n\n"a\nb",1\n')
+    assert own_data.read_texts(tmp_path / "t.csv", "text") == ["a\nb"]
