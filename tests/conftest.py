@@ -20,6 +20,8 @@ os.environ["SIAMESE_COURSE_PROGRESS"] = "off"
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
+HUNG = 1_800
+"""Seconds after which a notebook counts as hung: three at once on two slow cores take up to 900 each."""
 UNIX_ONLY = [
     "cli/test_grade.py",
     "grading/test_cells.py",
@@ -58,6 +60,9 @@ def pytest_collection_modifyitems(items):
             item.get_closest_marker("slow") is None,
         )
     )
+    for item in items:
+        if "executed" in item.fixturenames:
+            item.add_marker(pytest.mark.timeout(HUNG))
 
 
 @pytest.fixture(autouse=True)

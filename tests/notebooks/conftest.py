@@ -13,7 +13,7 @@ from filelock import FileLock
 from siamese_course.notebooks import run as running
 from siamese_course.notebooks.build import STORED_SETTING
 from siamese_course.notebooks.catalog import BY_NAME, NAMES
-from tests.conftest import ROOT, first_in_make_test
+from tests.conftest import HUNG, ROOT, first_in_make_test
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def nbval(path: Path, kept: Path) -> subprocess.CompletedProcess:
     """Run nbval in the one setting in which the stored outputs hold; keep what it executed."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     command += ["-p", "tests.notebooks.keep_outputs", "--nbval-lax", "--nbval-current-env"]
-    command += ["--nbval-cell-timeout=300", str(path)]
+    command += [f"--nbval-cell-timeout={HUNG}", str(path)]
     environment = os.environ | STORED_SETTING | {"KEEP_OUTPUTS": str(kept)}
     for name in ("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"):  # as on a learner's machine
         environment.pop(name, None)
