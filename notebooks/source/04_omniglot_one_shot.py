@@ -504,17 +504,16 @@ similarities = {"pixels": pixel_similarity, "verification": probability_of(verif
 
 # %% [markdown]
 # ## All pairs of a batch
-# The verifier sees 128 pairs per step. But 64 characters with 4 drawings each, 256 images, form 32,640 pairs. Four
-# losses draw on the whole batch, and compare embeddings directly, without a layer on top:
+# The verifier sees 128 pairs per step. But 64 characters with 4 drawings each form 32,640 pairs. Four losses use the
+# whole batch, and compare embeddings directly:
 #
 # * **Contrastive** (Hadsell, Chopra and LeCun 2006): notebook 01's loss, for every pair of the batch.
 # * **Triplets** (Schroff, Kalenichenko and Philbin 2015): a positive must be closer to the anchor than a negative. Most
-#   triplets already satisfy this and teach nothing, so we search for others: that's *mining*. You'll write *hard*
-#   mining: the farthest positive and the closest negative. The package also has *semi-hard* mining: for each positive,
-#   the closest negative that is farther away than the positive.
-# * **Supervised contrastive** (Khosla et al. 2020): each image must find its partners among all others. You'll write
-#   it.
-# * **Prototypes** (Snell, Swersky and Zemel 2017): each image must find the mean of its class. You'll write it, too.
+#   triplets already satisfy this and teach nothing, so we *mine* the others. *Hard* mining takes the farthest positive
+#   and the closest negative; you'll write it. The package also has *semi-hard* mining: for each positive, the closest
+#   negative that is farther away than the positive.
+# * **Supervised contrastive** (Khosla et al. 2020): each image must find its partners among all others.
+# * **Prototypes** (Snell, Swersky and Zemel 2017): each image must find the mean of its class. You'll write these two.
 
 # %% [markdown]
 # ## Exercise 6 · Hard triplets (12 points)
@@ -699,7 +698,8 @@ print("these beat the pixels:", *(name for name in best if new_scores[name] > ne
 # points, each loss has its own best settings, and one that learns slowly at first may win in the end. That holds for the
 # verifier and the contrastive loss, too: after so few steps they may not be better than pixels. The verifier learns from
 # 128 pairs per step, not from all pairs of a batch, and Koch's network trained for far longer.
-#
+
+# %% [markdown]
 # **The leak.** In the right column, the last row is too good: that encoder has seen these characters in other people's
 # handwriting. Is it far above the row with the same loss? After so few steps, a network knows strokes, but hardly any
 # characters. The longer it trains, the more it memorizes, and the more a leak inflates the score. You find a leak by

@@ -100,6 +100,12 @@ def test_code_cells_are_short(entry):
 
 
 @each_notebook
+def test_cells_of_prose_are_short(entry):
+    texts = [c.source for c in build.read_source(entry).cells if c.cell_type == "markdown"]
+    assert [text for text in texts if len(text.split()) > 150 and "## Glossary" not in text] == []
+
+
+@each_notebook
 def test_every_chart_is_accompanied_by_compared_figures(entry):
     """One of the two code cells on either side of a picture prints what nbval compares."""
     cells = [cell for cell in stored(entry.solution).cells if cell.cell_type == "code"]
