@@ -789,7 +789,8 @@ print("votes for", len(votes), "digits; more than half of them right:", np.mean(
 
 # %% [markdown]
 # ### Your points
-# Over all notebooks, the most that each exercise has had on this machine. `exercises.NAME.reset()` forgets one exercise.
+# These are your best points for each exercise on this machine, in all notebooks. `exercises.NAME.reset()` clears one
+# exercise.
 
 # %%
 from siamese_course.exercises import progress

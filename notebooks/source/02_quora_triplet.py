@@ -1310,7 +1310,8 @@ for row, column in zip(*np.unravel_index(highest, cosines.shape)):
 
 # %% [markdown]
 # ### Your points
-# Over all notebooks, the most that each exercise has had on this machine. `exercises.NAME.reset()` forgets one exercise.
+# These are your best points for each exercise on this machine, in all notebooks. `exercises.NAME.reset()` clears one
+# exercise.
 
 # %%
 from siamese_course import exercises as checks

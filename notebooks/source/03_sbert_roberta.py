@@ -1264,7 +1264,8 @@ pd.DataFrame({"anchor": anchors, "positive": positives, "hard negative": hard})[
 
 # %% [markdown]
 # ### Your points
-# Over all notebooks, the most that each exercise has had on this machine. `exercises.NAME.reset()` forgets one exercise.
+# These are your best points for each exercise on this machine, in all notebooks. `exercises.NAME.reset()` clears one
+# exercise.
 
 # %%
 from siamese_course import exercises as checks

@@ -170,6 +170,8 @@ def build(
 
 def _take_outputs(solution: NotebookNode, path: Path) -> bool:
     """Take the outputs of the stored notebook, if its code is the same, and return whether it is."""
+    if not path.exists():
+        return False
     stored = nbformat.read(path, as_version=4)
     cells, kept = ([c for c in n.cells if c.cell_type == "code"] for n in (solution, stored))
     if [ADDRESS.sub("", c.source) for c in cells] != [ADDRESS.sub("", c.source) for c in kept]:
