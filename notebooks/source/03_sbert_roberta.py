@@ -206,9 +206,9 @@ splits = [split for split in (data.train, data.validation, data.test) if split]
 known = list(dict.fromkeys(s for split in splits for s in split.sentence1 + split.sentence2))
 enough = 1_000 if quick else 10_000
 started = time.perf_counter()
-# Each sentence once; those of the data, repeated until there are enough
-points = raw.encode([known[i % len(known)] for i in range(enough)], verbose=False)
-embedding_seconds = time.perf_counter() - started
+points = raw.encode(known[:enough], verbose=False)
+embedding_seconds = (time.perf_counter() - started) * enough / len(points)
+points = points[np.arange(enough) % len(points)]  # repeated until there are enough
 comparing_seconds = seconds(lambda: searching.mine_pairs(points, top=10), repeats=1)
 
 # %%
@@ -557,9 +557,8 @@ print({name: array.shape for name, array in next(iter(pipeline))[0].items()})
 # states, and so to their mean. They're saved with the model.
 
 # %%
-def standardize(encoder, sentences):
-    """Give every dimension of the embeddings mean 0 and the same spread, in place; returns the encoder."""
-    embeddings = encoder.encode(sentences, verbose=False)
+def standardize(encoder, embeddings):
+    """Give every dimension of an encoder's embeddings mean 0 and the same spread, in place; returns the encoder."""
     center, spread = embeddings.mean(axis=0), embeddings.std(axis=0)
     norm = encoder.backbone.transformer_layers[-1]._feedforward_layer_norm
     # times the mean spread, so that the states keep their size
@@ -568,14 +567,15 @@ def standardize(encoder, sentences):
     return encoder
 
 
-everything = [*data.train.sentence1, *silver.sentence1[:2_000]]
-opened = standardize(build_encoder(), everything)
-tuned = standardize(tuned, everything)
+# By the untrained encoder, with which all begin
+untrained = tuned.encode([*data.train.sentence1, *silver.sentence1[:2_000]], verbose=False)
+opened = standardize(build_encoder(), untrained)
+tuned = standardize(tuned, untrained)
 asked["standardized"] = opened.similarity([query] * 3, candidates)
 asked.style.format("{:.2f}")
 
 # %% tags=["figure-spread"] alt="Standard deviation of each dimension of the raw embeddings: nearly all are alike, and a few are many times larger."
-spread = raw.encode(everything[:500], verbose=False).std(axis=0)
+spread = untrained[:500].std(axis=0)
 _, axis = plt.subplots(figsize=(6.5, 2.2))
 axis.bar(range(raw.dim), spread, width=1.0, color=plotting.PALETTE[0])
 axis.set(xlabel="dimension of the raw embedding", ylabel="standard deviation", xlim=(-1, raw.dim))
@@ -835,7 +835,7 @@ three = (train_triplets.anchor, train_triplets.positive, train_triplets.negative
 zeros = np.zeros(len(train_triplets), "float32")
 rate = sizes.triplet_rate if BACKBONE == OWN_PRESET else 2e-5
 
-grouper = standardize(build_encoder(), everything)
+grouper = standardize(build_encoder(), untrained)
 triplet_history = fine_tune(grouper, three, zeros, triplet_loss, sizes.triplet_steps, rate, sizes.triplet_batch)
 
 # %% [markdown]
@@ -859,7 +859,7 @@ def softmax_loss(targets, embeddings, temperature=0.05):
     return ops.mean(ops.logsumexp(table, axis=1) - own)
 
 
-modern = standardize(build_encoder(), everything)
+modern = standardize(build_encoder(), untrained)
 softmax_history = fine_tune(modern, three, zeros, softmax_loss, sizes.triplet_steps, rate, sizes.triplet_batch)
 
 # %%
