@@ -175,11 +175,12 @@ def classic_batches(
 def embed_views(encoder: keras.Model, images: np.ndarray) -> np.ndarray:
     """Return the mean direction of each drawing over nine views of it: (n, 28, 28) -> (n, dim) unit vectors."""
     images = images[..., None]
-    total = np.zeros((len(images), encoder.output_shape[1]), "float32")
-    for turn, scale, right, down in VIEWS:
-        seen = affine_images(images, turn, 0.0, (scale, scale), (right, down))
-        total += _directions(embed(encoder, seen))
-    return _directions(total)
+    seen = [
+        affine_images(images, turn, 0.0, (scale, scale), (right, down))
+        for turn, scale, right, down in VIEWS
+    ]
+    directions = _directions(embed(encoder, np.concatenate(seen)))
+    return _directions(directions.reshape(len(VIEWS), len(images), -1).sum(axis=0))
 
 
 def view_similarity(encoder: keras.Model) -> Similarity:
