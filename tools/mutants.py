@@ -655,8 +655,12 @@ def table(found: list[Mutant]) -> tuple[str, bool]:
             f"{count['equivalent']:12}{rate:8.1%}"
         )
     killed = [each for each in found if each.status == "killed" and each.tag != "late"]
+    errors = sum(each.tag == "error" for each in killed) / max(1, len(killed))
     specific = sum(each.tag not in GENERIC for each in killed) / max(1, len(killed))
-    lines.append(f"{specific:.0%} of the messages name the mistake; the others show evidence.")
+    lines.append(
+        f"{specific:.0%} of the messages name the mistake, {errors:.0%} the error of Python and its line; "
+        "the others show evidence."
+    )
     return "\n".join(lines), enough
 
 
