@@ -55,7 +55,7 @@ class Known(NamedTuple):
 
 RAGGED = Known(
     ("inhomogeneous", "non-rectangular", "the same shape", "must match exactly"),
-    "The rows of a batch have different lengths: pad them all to one length.",
+    "The rows of a batch have different lengths: pad them all to the same length.",
     "not_padded",
 )
 
@@ -140,7 +140,8 @@ def require_own_order(order_of: Callable[[int], Any]) -> None:
         )
     if order_of(1) == first:
         raise Wrong(
-            "Another `rng` gives the same order. Shuffle with `rng.permutation`.", "not_shuffled"
+            "A different `rng` gives the same order. Shuffle with `rng.permutation`.",
+            "not_shuffled",
         )
 
 
@@ -208,8 +209,8 @@ def gradients(
             for place, got, want in zip(by, found, right, strict=True):
                 if got is None:
                     raise Wrong(
-                        f"No gradient comes through your code to `{names[place]}`: no network could be trained with it. "
-                        f"Compute with `{library}` from beginning to end, without NumPy, `float()` or `stop_gradient`.",
+                        f"No gradient flows through your code to `{names[place]}`, so no network could be trained with "
+                        f"it. Use `{library}` from beginning to end, without NumPy, `float()`, or `stop_gradient`.",
                         "no_gradient",
                     )
                 got = as_array(got, f"The gradient with respect to `{names[place]}`")
@@ -221,8 +222,9 @@ def gradients(
                 if not np.allclose(got, want, rtol=1e-2, atol=1e-4):
                     off = difference(got, np.asarray(want, "float64"), 1e-2, 1e-4)
                     raise Wrong(
-                        f"The gradient with respect to `{names[place]}` is not right, so a network would learn something "
-                        f"else. ({off}.) Is a part of the result cut off from it, by NumPy, `float()` or `stop_gradient`?",
+                        f"The gradient with respect to `{names[place]}` is not right, so a network would learn "
+                        f"something else. ({off}.) Is part of the result cut off from it by NumPy, `float()`, or "
+                        "`stop_gradient`?",
                         "other_gradient",
                     )
 
@@ -253,7 +255,7 @@ def require_trainable(model: Any, loss: Any, *batches: tuple, compiled: bool = F
         model.train_on_batch(inputs, targets)
     moved = [keras.ops.convert_to_numpy(weight) for weight in model.trainable_weights]
     if all(np.array_equal(a, b) for a, b in zip(weights, moved, strict=True)):
-        raise TypeError(f"no gradient comes through it on {keras.backend.backend()}")
+        raise TypeError(f"no gradient flows through it on {keras.backend.backend()}")
 
 
 def require_traceable(function: Callable, *arguments: Any) -> None:
@@ -264,8 +266,8 @@ def require_traceable(function: Callable, *arguments: Any) -> None:
 
 
 ROWS_MIXED = (
-    "The embeddings are right, but each stands in another row or side than its input: `reshape` mixes the rows here. Stack "
-    "the sides along axis 1."
+    "The embeddings are right, but they are not in the rows and sides of their inputs: `reshape` mixes up the rows "
+    "here. Stack the sides along axis 1."
 )
 
 

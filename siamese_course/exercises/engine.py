@@ -37,8 +37,8 @@ STRESS = re.compile(r"(?<![\w*])\*([a-z][a-z ]*)\*(?![\w*])")
 NOISE = re.compile(r"\x1b\[[0-9;]*m|\{\{function_node .*?\}\} ?|\[Op:\w+\]( name: \S*)?")
 STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code: delete it."
 HARD_CODED = (
-    "This is right on the numbers of the notebook's check, but wrong on others. Are those numbers, or their shape, "
-    "hard-coded?"
+    "This gives the right results for the inputs of the notebook's check, but not for others. Are those values, or "
+    "their shapes, hard-coded?"
 )
 # Characters of what an answer prints that are shown during one check
 MAX_PRINTED = 2_000
@@ -48,8 +48,8 @@ MAX_DISPLAYED = 10
 MAX_NUMBERS = 100_000
 SLOW_SECONDS = 10
 SLOW = (
-    f"This check has taken {SLOW_SECONDS} seconds. If your code has an endless loop, interrupt it "
-    "(menu Kernel, Interrupt): the message will name the line."
+    f"This check has been running for {SLOW_SECONDS} seconds. If your code has an infinite loop, interrupt it (menu "
+    "Kernel, Interrupt): the message will show the line."
 )
 _hidden: ContextVar[int | None] = ContextVar("hidden", default=None)
 
@@ -287,11 +287,11 @@ class Exercise:
         elif not result.passed:
             reason = "yours does not pass yet"
         elif obstacle := self._obstacle(answers):
-            reason = f"yours is right, but cannot be trained with ({obstacle})"
+            reason = f"yours is right, but it can't be used for training ({obstacle})"
         else:
-            print(f"{self.title}: the notebook goes on with your own answer.")
+            print(f"{self.title}: the notebook continues with your own answer.")
             return answers[0] if len(answers) == 1 else answers
-        print(f"{self.title}: {reason}, so the notebook goes on with the course's own.")
+        print(f"{self.title}: {reason}, so the notebook continues with the course's own.")
         return self.reference[0] if len(self.reference) == 1 else tuple(self.reference)
 
     def _obstacle(self, answers: Sequence[Callable]) -> str | None:
@@ -328,8 +328,8 @@ class Exercise:
         """
         if not (show or self._hints_shown):
             return Text(
-                f"You have not seen a hint yet: `exercises.{self.short_name}.hint()`. To see the course's answer "
-                f"all the same: `exercises.{self.short_name}.solution(show=True)`."
+                f"You haven't seen a hint yet: `exercises.{self.short_name}.hint()`. To see the course's answer "
+                f"anyway: `exercises.{self.short_name}.solution(show=True)`."
             )
         if record.in_notebook():
             record.remember_shown(self.name, self.points)
@@ -343,7 +343,7 @@ class Exercise:
     @property
     def help(self) -> str:
         """A sentence that says where to find help."""
-        return f"Stuck? `exercises.{self.short_name}.hint()` helps, step by step."
+        return f"Stuck? `exercises.{self.short_name}.hint()` helps step by step."
 
 
 class Text:
@@ -547,7 +547,7 @@ def as_array(value: Any, what: str = "The result") -> np.ndarray:
     """
     require_returned(value, what)
     if math.prod(shape := _shape_of(value)) > MAX_NUMBERS:
-        raise Wrong(f"{what} has shape {shape}, far more numbers than expected.", "shape")
+        raise Wrong(f"{what} has shape {shape}, which is far more numbers than expected.", "shape")
     try:
         import keras
 
@@ -557,7 +557,7 @@ def as_array(value: Any, what: str = "The result") -> np.ndarray:
     except (TypeError, ValueError):
         raise Wrong(f"{what} is a `{type(value).__name__}`; expected numbers.", "type") from None
     if not np.isfinite(array).all():
-        raise Wrong(f"{what} holds NaN or infinity.", "not_finite")
+        raise Wrong(f"{what} contains NaN or infinity.", "not_finite")
     return array
 
 
@@ -668,8 +668,8 @@ def _results(
         for name, mine, each in zip(_names(reference, len(case)), own, case, strict=False):
             if _is_mutable(each) and not same(mine, each):
                 fault = Wrong(
-                    f"Your code changes `{name}`, which it was given (as `/=`, `+=`, `.sort()` and `.append()` do). "
-                    "Work on a copy: the caller needs the original.",
+                    f"Your code changes `{name}` in place (as `/=`, `+=`, `.sort()`, and `.append()` do). Work on a "
+                    "copy: the caller needs the original.",
                     "changed",
                 )
     for result, array in zip(kept, got, strict=True):

@@ -35,7 +35,7 @@ def explanation(exercise: Exercise, error: Exception) -> str:
     if isinstance(error, NameError) and error.name in names:
         what = f"`{error.name}` is your answer to it: write it in the cell that begins with its `def`, and run that cell"
     elif isinstance(error, NotImplementedError):
-        what = "its answer is still to be written"
+        what = "your answer to it isn't written yet"
     else:
         what = "the last line above says what went wrong"
     return f"Exercise {exercise.title}: {what}. {exercise.help}"

@@ -130,8 +130,8 @@ def require_model(model: Any, inputs: int) -> bool:
         if model.built:
             return False
         raise Wrong(
-            "The model does not state its input. Begin a Sequential with `keras.Input((784,))`, or "
-            "build it as `keras.Model(inputs, outputs)`.",
+            "The model doesn't declare its input. Start a Sequential with `keras.Input((784,))`, or build it as "
+            "`keras.Model(inputs, outputs)`.",
             "no_input",
         ) from None
     if found != inputs:
@@ -250,8 +250,8 @@ def verifier(
         shapes_in = [tuple(each.shape) for each in model.inputs]
         if shapes_in != [expected_shape] * 2:
             raise Wrong(
-                f"The inputs have shapes {shapes_in[0]} and {shapes_in[1]}; expected {expected_shape}, as the encoder's. "
-                "`keras.Input` takes the shape without the batch.",
+                f"The inputs have shapes {shapes_in[0]} and {shapes_in[1]}; expected {expected_shape}, like the "
+                "encoder's. `keras.Input` takes the shape without the batch dimension.",
                 "input_shape",
             )
     require_plain(model)
@@ -260,21 +260,22 @@ def verifier(
     shapes = sorted(tuple(weight.shape) for weight in head)
     if not own.keys() & used.keys():
         raise Wrong(
-            "The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one.",
+            "The model does not contain the encoder it was given: call `encoder(...)` instead of building a new one.",
             "other_encoder",
         )
     if any(len(shape) == 2 and shape[0] == len(weights[0]) for shape in shapes):
         raise Wrong(*NOT_SHARED)
     if not head:
         raise Wrong(
-            "The model has no weights besides the encoder's, so it cannot learn which dimensions count. Add a `Dense(1)`.",
+            "The model has no weights besides the encoder's, so it cannot learn which dimensions matter. Add a "
+            "`Dense(1)`.",
             "no_head",
         )
     expected = sorted(array.shape for array in weights[2:])
     if shapes != expected:
         raise Wrong(
-            f"Besides the encoder there are weights of shapes {shapes}; expected {expected}: one dense layer with one "
-            "unit and a bias.",
+            f"Besides the encoder's weights, there are weights of shapes {shapes}; expected {expected}: one dense "
+            "layer with one unit and a bias.",
             "head",
         )
     for weight in head:
@@ -325,7 +326,7 @@ def siamese(
         return {"output": output, "alone": alone, "trained": trained}
     if not own & used:
         raise Wrong(
-            "The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one.",
+            "The model does not contain the encoder it was given: call `encoder(...)` instead of building a new one.",
             "other_encoder",
         )
     raise Wrong(*NOT_SHARED)
@@ -398,8 +399,8 @@ def layer_errors(tl: Any) -> Iterator[None]:
         if "nonlayer" not in str(error):
             raise
         raise Wrong(
-            "Trax found something among the layers that is not a layer. A function becomes a layer by "
-            "`tl.Fn('Normalize', normalize)`, and `tl.LSTM` by its parentheses: `tl.LSTM(dim)`.",
+            "Trax found something among the layers that is not a layer. Turn a function into a layer with "
+            "`tl.Fn('Normalize', normalize)`, and create an LSTM with parentheses: `tl.LSTM(dim)`.",
             "no_layer",
         ) from None
     except tl.base.LayerError as error:
@@ -412,7 +413,7 @@ def layer_errors(tl: Any) -> Iterator[None]:
                 "then `tl.LSTM(dim)`."
             )
         raise Wrong(
-            f"The layers do not fit together: `{cause}`.{advice}", "layers_do_not_fit"
+            f"The layers don't fit together: `{cause}`.{advice}", "layers_do_not_fit"
         ) from None
 
 
@@ -496,15 +497,17 @@ class Counted:
 
 # what Trax says, and what it means
 LOOP_ERRORS = {
-    "unexpected keyword argument 'eval_task'": "Today's Trax has no `eval_task=`. The argument is "
-    "`eval_tasks=[...]`, a list.",
-    "tree_init() missing": "The optimizer lacks its parentheses: `trax.optimizers.Adam(0.01)`.",
-    "warmup_and_rsqrt_decay() missing": "The schedule lacks its numbers: "
-    "`trax.lr.warmup_and_rsqrt_decay(400, 0.01)`.",
-    "Layer' object is not iterable": "`metrics` is a list, also of one: `metrics=[loss_layer]`.",
-    "layers (()) must be": "The EvalTask measures nothing: `metrics=[loss_layer]`.",
-    "object has no attribute 'name'": "The loss must be a layer. Use the `loss_layer` that was given.",
-    "is not an iterator": "`labeled_data` must be a generator. Use the batches as they are given.",
+    "unexpected keyword argument 'eval_task'": (
+        "Current versions of Trax have no `eval_task=`. The argument is `eval_tasks=[...]`, a list."
+    ),
+    "tree_init() missing": "The optimizer is missing its parentheses: `trax.optimizers.Adam(0.01)`.",
+    "warmup_and_rsqrt_decay() missing": (
+        "The schedule is missing its arguments: `trax.lr.warmup_and_rsqrt_decay(400, 0.01)`."
+    ),
+    "Layer' object is not iterable": "`metrics` must be a list, even for one metric: `metrics=[loss_layer]`.",
+    "layers (()) must be": "The EvalTask has no metrics: `metrics=[loss_layer]`.",
+    "object has no attribute 'name'": "The loss must be a layer. Use the argument `loss_layer`.",
+    "is not an iterator": "`labeled_data` must be a generator. Pass the batches as they are.",
 }
 
 
@@ -540,12 +543,13 @@ def made_loop(answer: Callable, **options: Any) -> Iterator[tuple]:
         loop = answer(model, layer, *batches, folder, **options)
         if isinstance(loop, training.TrainTask | training.EvalTask):
             raise Wrong(
-                "A task came back. Put the tasks into a `training.Loop(...)` and return it.", "task"
+                "The function returns a task. Put the tasks into a `training.Loop(...)` and return it.",
+                "task",
             )
         if not isinstance(loop, training.Loop):
             if loop is None and Path(folder, "model.pkl.gz").exists():
                 raise Wrong(
-                    "`loop.run()` returns nothing. Return the Loop, and do not run it: that is for the next cell.",
+                    "`loop.run()` returns nothing. Return the Loop without running it: the next cell does that.",
                     "has_run",
                 )
             if loop is None:
@@ -591,7 +595,7 @@ def trax_step(answer: Callable) -> dict:
     with made_loop(answer) as (loop, _, _, train, _, folder):
         if loop.step:
             raise Wrong(
-                "The Loop has run already. Only make it; the notebook runs it in the next cell.",
+                "The Loop has already run. Only create it; the notebook runs it in the next cell.",
                 "has_run",
             )
         before = train.drawn
@@ -653,7 +657,7 @@ def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict
     own, used = ({id(weight) for weight in each.weights} for each in (given, model))
     if not own & used:
         raise Wrong(
-            "The model does not contain the encoder it was given: call `encoder(...)`, do not build a new one.",
+            "The model does not contain the encoder it was given: call `encoder(...)` instead of building a new one.",
             "other_encoder",
         )
     added = [tuple(weight.shape) for weight in model.weights if id(weight) not in own]
@@ -661,8 +665,8 @@ def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict
         raise Wrong(*NOT_SHARED)
     if added:
         raise Wrong(
-            f"Besides the encoder the model has weights of shapes {', '.join(map(str, added))}: is there a layer on top? "
-            "Return the encoder's embeddings as they are.",
+            f"Besides the encoder's weights, the model has weights of shapes {', '.join(map(str, added))}: is there a "
+            "layer on top? Return the encoder's embeddings as they are.",
             "layer_on_top",
         )
     reached: list[bool] = []

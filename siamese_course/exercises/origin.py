@@ -19,13 +19,13 @@ HANDED_OUT = {"pad_pair", "training", "trax"}
 # Instructions that look a name up in a notebook's variables; the last one is in newer classes
 GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
 BORROWED = (
-    "This answer uses the course's own code (`{}`). Write the function yourself; you can use NumPy, Keras "
-    "and the other libraries."
+    "This answer uses the course's own code (`{}`). Write the function yourself; you can use NumPy, Keras, and the "
+    "other libraries."
 )
 OWN = "`{}` is the course's own answer here. Write yours in the cell above, run it, then run this cell again."
 OLD = (
-    "`{}` is from an earlier run: the cell in which you write it does not define it any more. Correct that cell, "
-    "run it, then run this cell again."
+    "`{}` is from an earlier run: the cell where you wrote it no longer defines it. Fix that cell, run it, then run "
+    "this cell again."
 )
 
 

@@ -45,7 +45,7 @@ def _store(kept: dict[str, Any]) -> None:
         temporary.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
         os.replace(temporary, path)
     except OSError as error:
-        print(f"Your points cannot be kept ({error.strerror}).", file=sys.stderr)
+        print(f"Your points can't be saved ({error.strerror}).", file=sys.stderr)
 
 
 def read() -> dict[str, float]:

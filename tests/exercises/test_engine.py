@@ -110,7 +110,9 @@ def test_use_falls_back_if_a_right_answer_cannot_be_trained_with(capsys):
         raise TypeError("no gradient")
 
     assert exercise(lambda answer: None, ready=not_ready).use(len) is abs
-    assert "yours is right, but cannot be trained with (no gradient)" in capsys.readouterr().out
+    assert (
+        "yours is right, but it can't be used for training (no gradient)" in capsys.readouterr().out
+    )
 
 
 def test_hints_come_one_after_another():
@@ -293,7 +295,7 @@ def test_use_says_that_it_was_interrupted(capsys):
         raise KeyboardInterrupt
 
     assert exercise(endless).use(len) is not len
-    assert "You stopped the check, so the notebook goes on with the course's own." in (
+    assert "You stopped the check, so the notebook continues with the course's own." in (
         capsys.readouterr().out
     )
 

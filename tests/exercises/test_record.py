@@ -68,7 +68,7 @@ def test_a_crash_while_writing_leaves_the_old_file(file, monkeypatch):
 def test_where_it_cannot_be_written_it_is_said(file, monkeypatch, capsys):
     file.parent.write_text("a file where a folder should be")
     record.remember("01.distance", 5)
-    assert "cannot be kept" in capsys.readouterr().err
+    assert "can't be saved" in capsys.readouterr().err
 
 
 def test_readers_never_meet_half_a_file(file):

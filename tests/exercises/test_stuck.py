@@ -74,7 +74,7 @@ def test_a_broken_answer_is_told_in_sentences_and_the_last_names_the_exercise(ex
     result = exercise.check(*[BROKEN[kind]] * len(exercise.reference))
     assert result.points == 0
     assert result.messages[-1].endswith(
-        f"`exercises.{exercise.short_name}.hint()` helps, step by step."
+        f"`exercises.{exercise.short_name}.hint()` helps step by step."
     )
     assert all(len(message.splitlines()) == 1 for message in result.messages)
     assert "Traceback" not in str(result)
@@ -91,7 +91,7 @@ def test_the_notebook_goes_on_after_a_broken_answer(exercise, capsys):
         used = exercise.use(*[BROKEN[kind]] * len(exercise.reference))
         used = used if isinstance(used, tuple) else (used,)
         assert used == tuple(exercise.reference)
-    assert "goes on with the course's own" in capsys.readouterr().out.splitlines()[-1]
+    assert "continues with the course's own" in capsys.readouterr().out.splitlines()[-1]
 
 
 @each
@@ -153,5 +153,5 @@ def test_in_a_notebook_the_sentence_comes_after_the_traceback(tmp_path):
     assert "Euclidean distance: the last line above" in ends[2]
     assert notebook.cells[3].outputs == []
     assert "k-NN" in ends[4] or "`exercises.knn.hint()`" in ends[4]
-    assert "still to be written" in ends[4]
+    assert "your answer to it isn't written yet" in ends[4]
     assert notebook.cells[5].outputs[-1].output_type == "error"

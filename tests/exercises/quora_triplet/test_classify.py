@@ -254,13 +254,13 @@ def test_a_right_answer_is_kept(capsys):
         similarities_in_place,
         evaluate_on_a_grid,
     )
-    assert "goes on with your own answer" in capsys.readouterr().out
+    assert "continues with your own answer" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("answer", [similarities_by_dot])
 def test_what_cannot_be_trained_with_is_replaced_and_the_learner_told(answer, capsys):
     assert classify.use(answer, evaluate_reference) == (pair_similarities, evaluate_reference)
-    assert "yours is right, but cannot be trained with (" in capsys.readouterr().out
+    assert "yours is right, but it can't be used for training (" in capsys.readouterr().out
 
 
 def test_the_cases_of_evaluate_have_similarities_at_the_threshold_and_two_best_thresholds():

@@ -312,10 +312,10 @@ def test_a_right_answer_in_another_style_passes(answers):
 
 def test_a_right_answer_is_kept(capsys):
     assert generator.use(generator_in_jax) == generator_in_jax
-    assert "goes on with your own answer" in capsys.readouterr().out
+    assert "continues with your own answer" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("answer", [generator_of_lists])
 def test_what_cannot_be_trained_with_is_replaced_and_the_learner_told(answer, capsys):
     assert generator.use(answer) == data_generator
-    assert "yours is right, but cannot be trained with (" in capsys.readouterr().out
+    assert "yours is right, but it can't be used for training (" in capsys.readouterr().out

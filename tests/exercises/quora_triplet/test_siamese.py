@@ -144,4 +144,4 @@ def test_a_right_answer_in_another_style_passes(answers):
 @pytest.mark.parametrize("answer", [siamese_with_norm_behind])
 def test_what_cannot_be_trained_with_is_replaced_and_the_learner_told(answer, capsys):
     assert siamese.use(answer) == build_siamese
-    assert "yours is right, but cannot be trained with (" in capsys.readouterr().out
+    assert "yours is right, but it can't be used for training (" in capsys.readouterr().out

@@ -171,7 +171,7 @@ WRONG = [
     (0, lambda s, m: ops.zeros((4, 5)), "A value is off: 0"),
     (0, lambda s, m: ops.zeros_like(s[:, 0]), "A value is off: 0"),
     (0, lambda s, m: ops.max(s, axis=1), "A value is off"),
-    (0, lambda s, m: ops.sum(s, axis=1) / 0, "holds NaN or infinity"),
+    (0, lambda s, m: ops.sum(s, axis=1) / 0, "contains NaN or infinity"),
     (1, lambda s, m: np.asarray(s).max(axis=1), "The padding takes part"),
     (1, lambda s, m: keras.layers.GlobalMaxPooling1D()(s), "The padding takes part"),
     (1, lambda s, m: np.multiply(*real_of(s, m)).max(axis=1), "zero wins"),

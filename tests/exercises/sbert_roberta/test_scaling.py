@@ -35,7 +35,7 @@ def scaled_by_a_loop(score):
 
 
 WRONG = [
-    (scaled_in_place, "Your code changes `score`, which it was given"),
+    (scaled_in_place, "Your code changes `score` in place"),
     (scaled_in_place_and_wrong, "onto 0 to 1"),
     (lambda score: keras.utils.normalize(score), "has shape (1, 5); expected (5,)"),
     (lambda score: score / max(score), "A value is off"),
@@ -56,7 +56,7 @@ WRONG = [
     (lambda score: np.array([-1.0, -0.48, 0.0, 0.6, 1.0]), "A value is off"),
     (lambda score: score.min() / 2.5 - 1, "has shape (); expected (5,)"),
     (lambda score: (score / 2.5 - 1)[:, None], "has shape (5, 1); expected (5,)"),
-    (lambda score: score * np.nan, "holds NaN or infinity"),
+    (lambda score: score * np.nan, "contains NaN or infinity"),
     (lambda score: print(score / 2.5 - 1), "is a `return` missing"),
     (lambda score: f"{score / 2.5 - 1}", "is a `str`; expected numbers"),
     (lambda: 0.0, "takes 0 positional arguments but 1 was given"),

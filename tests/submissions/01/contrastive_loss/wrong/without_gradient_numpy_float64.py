@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def contrastive_loss(same, embeddings, margin=5.0):
     same = np.asarray(same).astype(bool)
     embeddings = np.asarray(embeddings, dtype=np.float64)

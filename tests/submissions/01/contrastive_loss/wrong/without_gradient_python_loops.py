@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def contrastive_loss(same, embeddings, margin=5.0):
     total = 0.0
     for similar, (a, b) in zip(np.asarray(same), np.asarray(embeddings)):

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def euclidean_distance(left, right):
     """The root of the epsilon is one more coordinate in which all pairs differ."""
     difference = np.asarray(left) - np.asarray(right)

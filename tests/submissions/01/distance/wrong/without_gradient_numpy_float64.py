@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def euclidean_distance(left, right):
     left = np.asarray(left, dtype="float64")
     right = np.asarray(right, dtype="float64")

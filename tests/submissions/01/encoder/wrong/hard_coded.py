@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 # knows the two values of dim that the check tries
 def build_encoder(dim=2):
     return keras.Sequential(

@@ -1,4 +1,4 @@
-# expects: The model does not state its input
+# expects: The model doesn't declare its input
 def build_encoder(dim=2):
     return keras.Sequential(
         [

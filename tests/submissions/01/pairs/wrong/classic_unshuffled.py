@@ -1,4 +1,4 @@
-# expects: Another `rng` gives the same order
+# expects: A different `rng` gives the same order
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)
     batches = np.array_split(np.arange(n), 2 * (n // (2 * batch_size)))

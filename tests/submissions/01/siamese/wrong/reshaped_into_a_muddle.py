@@ -1,4 +1,4 @@
-# expects: each stands in another row
+# expects: not in the rows and sides of their inputs
 # the right shape, but the rows of different pairs get mixed
 def build_siamese(encoder):
     left, right = keras.Input((784,)), keras.Input((784,))

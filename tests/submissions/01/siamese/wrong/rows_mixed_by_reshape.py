@@ -1,4 +1,4 @@
-# expects: each stands in another row
+# expects: not in the rows and sides of their inputs
 def build_siamese(encoder):
     left, right = keras.Input((784,)), keras.Input((784,))
     both = ops.concatenate([encoder(left), encoder(right)], axis=0)

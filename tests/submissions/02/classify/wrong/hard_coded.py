@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

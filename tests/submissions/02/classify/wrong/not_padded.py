@@ -1,4 +1,4 @@
-# expects: The rows of a batch have different lengths: pad them all to one length.
+# expects: The rows of a batch have different lengths: pad them all to the same length.
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

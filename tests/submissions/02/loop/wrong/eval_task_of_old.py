@@ -1,4 +1,4 @@
-# expects: Today's Trax has no `eval_task=`.
+# expects: Current versions of Trax have no `eval_task=`.
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

@@ -1,4 +1,4 @@
-# expects: The EvalTask measures nothing: `metrics=[loss_layer]`.
+# expects: The EvalTask has no metrics: `metrics=[loss_layer]`.
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

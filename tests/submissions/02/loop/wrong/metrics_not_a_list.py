@@ -1,4 +1,4 @@
-# expects: `metrics` is a list, also of one
+# expects: `metrics` must be a list, even for one metric
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

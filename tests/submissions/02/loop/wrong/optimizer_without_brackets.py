@@ -1,4 +1,4 @@
-# expects: The optimizer lacks its parentheses
+# expects: The optimizer is missing its parentheses
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

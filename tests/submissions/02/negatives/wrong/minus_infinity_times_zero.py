@@ -1,4 +1,4 @@
-# expects: `hardest` holds NaN or infinity.
+# expects: `hardest` contains NaN or infinity.
 # -inf times 0 is not a number
 def hard_negatives(similarities):
     b = similarities.shape[0]

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def hard_negatives(similarities):
     hardest, mean = [], []
     for i, row in enumerate(np.asarray(similarities).tolist()):

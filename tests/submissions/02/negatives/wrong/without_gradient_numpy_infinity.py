@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def hard_negatives(similarities):
     s = np.array(similarities, dtype=np.float64)
     b = len(s)

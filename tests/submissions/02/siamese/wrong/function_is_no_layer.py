@@ -1,4 +1,4 @@
-# expects: A function becomes a layer by `tl.Fn('Normalize', normalize)`
+# expects: Turn a function into a layer with `tl.Fn('Normalize', normalize)`
 def normalize(vectors):
     """Rows divided by their length: (batch, dim) -> (batch, dim)."""
     return vectors / jnp.sqrt(jnp.sum(vectors**2, axis=-1, keepdims=True) + 1e-9)

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 # the questions of the check have six words
 def normalize(vectors):
     """Rows divided by their length: (batch, dim) -> (batch, dim)."""

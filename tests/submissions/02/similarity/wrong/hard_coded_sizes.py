@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 # no case of the check has more than four rows or five dimensions
 def similarity_matrix(left, right):
     rows = range(min(4, len(left)))

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def similarity_matrix(left, right):
     left = np.asarray(left, dtype=np.float64)
     right = np.asarray(right, dtype=np.float64)

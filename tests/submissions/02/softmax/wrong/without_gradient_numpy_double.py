@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def softmax_loss(targets, embeddings, *, temperature=0.1):
     rows = np.asarray(embeddings, dtype=float)
     candidates = np.concatenate(list(rows.swapaxes(0, 1)[1:]))

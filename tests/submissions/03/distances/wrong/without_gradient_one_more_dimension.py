@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 # a distance with an extra difference of 0.001: its square is the epsilon
 def triplet_distances(embeddings):
     steps = np.asarray(embeddings, "float64")[:, 1:] - np.asarray(embeddings, "float64")[:, :1]

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def triplet_loss(targets, embeddings, margin=1.0):
     near, far = triplet_distances(embeddings)
     costs = []

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def triplet_loss(targets, embeddings, margin=1.0):
     anchor, positive, negative = np.asarray(embeddings).swapaxes(0, 1)
     near = np.sqrt(np.sum((anchor - positive) ** 2, axis=1) + 1e-6)

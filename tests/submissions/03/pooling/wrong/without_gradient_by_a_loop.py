@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def real_tokens(states, padding_mask):
     for sentence, mask in zip(np.asarray(states, "float64"), np.asarray(padding_mask)):
         yield [token for token, real in zip(sentence.tolist(), mask) if real]

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def masked(states, padding_mask):
     states = np.asarray(states, dtype="float64")
     padding = np.asarray(padding_mask) == 0

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def as_arrays(states, padding_mask):
     return np.asarray(states), np.asarray(padding_mask)[:, :, np.newaxis]
 

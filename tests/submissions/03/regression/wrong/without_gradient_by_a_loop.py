@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def length(vector):
     return sum(x * x for x in vector) ** 0.5
 

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 def row_cosines(embeddings):
     embeddings = np.asarray(embeddings, dtype="float64")
     unit = embeddings / np.linalg.norm(embeddings, axis=-1, keepdims=True)

@@ -1,4 +1,4 @@
-# expects: No gradient comes through your code
+# expects: No gradient flows through your code
 from scipy.spatial.distance import cosine
 from sklearn.metrics import mean_squared_error
 

@@ -1,4 +1,4 @@
-# expects: each stands in another row
+# expects: not in the rows and sides of their inputs
 def build_siamese(encoder, sides):
     inputs = {
         name: keras.Input((sides, None), dtype="int32", name=name)

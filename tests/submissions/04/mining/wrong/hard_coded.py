@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 def hard_triplet_loss(labels, embeddings, margin=0.2):
     unit = ops.normalize(embeddings[:, :3], axis=-1)
     apart = ops.sqrt(ops.maximum(2.0 - 2.0 * ops.matmul(unit, ops.transpose(unit)), 0.0) + 1e-6)

@@ -1,4 +1,4 @@
-# expects: holds NaN or infinity
+# expects: contains NaN or infinity
 def prototypical_loss(labels, embeddings, shots=1):
     equal = ops.cast(labels[:, None] == labels, "float32")
     earlier = ops.sum(ops.tril(equal, -1), axis=1)

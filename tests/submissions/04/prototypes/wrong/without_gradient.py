@@ -1,4 +1,4 @@
-# expects: No gradient comes through
+# expects: No gradient flows through
 def prototypical_loss(labels, embeddings, shots=1):
     labels, rows = np.asarray(labels), np.asarray(embeddings, "float64")
     places = {name: np.flatnonzero(labels == name) for name in dict.fromkeys(labels.tolist())}

@@ -1,4 +1,4 @@
-# expects: right on the numbers of the notebook's check
+# expects: right results for the inputs of the notebook's check
 def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
     unit = ops.normalize(embeddings[:, :4], axis=-1)
     itself = ops.eye(len(labels))

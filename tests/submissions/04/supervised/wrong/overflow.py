@@ -1,4 +1,4 @@
-# expects: holds NaN or infinity
+# expects: contains NaN or infinity
 def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
     unit = ops.normalize(embeddings, axis=-1)
     others = 1.0 - ops.eye(len(labels))

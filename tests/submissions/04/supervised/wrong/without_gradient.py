@@ -1,4 +1,4 @@
-# expects: No gradient comes through
+# expects: No gradient flows through
 def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
     labels, z = np.asarray(labels), np.asarray(embeddings, "float64")
     z = z / np.linalg.norm(z, axis=1, keepdims=True)
