@@ -92,7 +92,7 @@ MISTAKES = [
     ),
     Mistake(
         _terms(push=lambda m, d2, d: _hinge(m - d) / 2),
-        "The term of different pairs is not squared: it is 1/2 max(0, m - D)^2.",
+        "The term for different pairs is not squared: it is 1/2 max(0, m - D)^2.",
         "push_not_squared",
     ),
     Mistake(_terms(**UNHALVED), "The factor 1/2 is missing.", "no_half"),
@@ -115,13 +115,13 @@ MISTAKES = [
     ),
     Mistake(
         _unlabeled,
-        "Every pair gets both terms. `same` selects: the first where it is 1, the second where it is 0.",
+        "Every pair gets both terms. `same` selects one of them: the first where it is 1, the second where it is 0.",
         "same_ignored",
     ),
 ]
 NO_EPSILON = Mistake(
     _terms(epsilon=0.0),
-    "The epsilon is missing under the root: two different images at the same point get the gradient NaN. Use "
+    "The epsilon is missing under the root: two different images at the same point get a gradient of NaN. Use "
     "`euclidean_distance`, or add 1e-6 inside `ops.sqrt`.",
     "no_epsilon",
 )

@@ -30,7 +30,7 @@ MISTAKES = [
     ),
     Mistake(
         lambda a, b: ops.sqrt(ops.maximum(_squared(a, b), 1e-6)),
-        "This takes the larger one of the sum and 1e-6. Add 1e-6 to the sum.",
+        "This takes the larger of the sum and 1e-6. Add 1e-6 to the sum.",
         "floor",
     ),
     Mistake(

@@ -60,7 +60,8 @@ def _case():
 def _test_layers(seen, dim, images):
     if any(np.ptp(kernel) == 0 for kernel in seen["kernels"]):
         raise Wrong(
-            "All weights of a layer start with the same value, so its units would stay alike. Leave out the initializer.",
+            "All weights of a layer start with the same value, so its units would stay identical. Leave out the "
+            "initializer.",
             "constant_weights",
         )
     if not np.allclose(seen["outputs"], seen["again"], atol=1e-5):
@@ -91,12 +92,12 @@ def _test_dim(shapes, dim):
     given, default = map(tuple, shapes)
     if given != (None, dim):
         raise Wrong(
-            f"With dim = {dim} the output has shape {given}: use the argument `dim` for the last layer.",
+            f"With `dim={dim}`, the output has shape {given}: use the argument `dim` for the last layer.",
             "dim_ignored",
         )
     if default != (None, 2):
         raise Wrong(
-            f"Without a dim the output has shape {default}: the default is `dim=2`.", "default_dim"
+            f"Without `dim`, the output has shape {default}: the default is `dim=2`.", "default_dim"
         )
 
 

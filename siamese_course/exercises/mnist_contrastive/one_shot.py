@@ -51,7 +51,7 @@ CHOOSE_MISTAKES = [
     ),
     Mistake(
         lambda d, s: d[s == 1].max(),
-        "This accepts every similar pair, and far too many different ones with them.",
+        "This accepts every similar pair, but far too many different ones as well.",
         "accepts_all_similar",
     ),
     Mistake(
@@ -108,8 +108,9 @@ def _test_choose(answer):
         for few in (FEW, NEAR):
             if not _is_best(_threshold(answer, *few), *few):
                 raise Wrong(
-                    "A pair at the threshold itself is accepted, as D <= threshold says. For distances "
-                    f"{few[0].tolist()} with same {few[1].tolist()} your threshold accepts or rejects one too many.",
+                    "A pair exactly at the threshold must be accepted: D <= threshold. For distances "
+                    f"{few[0].tolist()} with same {few[1].tolist()}, your threshold accepts or rejects one pair too "
+                    "many.",
                     "strict",
                 )
         return
@@ -128,7 +129,8 @@ def _test_choose(answer):
             "position",
         )
     raise Wrong(
-        f"Balanced accuracy there is {reached:.3f}; {best:.3f} is possible. Try every distance as the threshold.",
+        f"At your threshold, balanced accuracy is {reached:.3f}; {best:.3f} is possible. Try every distance as the "
+        "threshold.",
         "not_best",
     )
 
@@ -144,7 +146,7 @@ def _coordinates(reference, queries):
     return np.abs(np.asarray(queries) - np.asarray(reference))
 
 
-ONE_BY_ONE = "Each coordinate is compared by itself. Compare the distance, one number per query."
+ONE_BY_ONE = "Each coordinate is compared on its own. Compare the distance, one number per query."
 VERIFY_MISTAKES = [
     Mistake(
         lambda r, q, t: _distance(r, q) > t,
@@ -180,7 +182,7 @@ VERIFY_MISTAKES = [
     ),
     Mistake(
         lambda r, q, t: _distance(r, q) < t,
-        "A distance equal to the threshold is rejected. It counts as the same: at most the threshold, `<=`.",
+        "A distance equal to the threshold is rejected. It counts as the same: use `<=`.",
         "less_than",
     ),
     Mistake(lambda r, q, t: np.ones(len(q)), "Everything is accepted as the same.", "accepts_all"),

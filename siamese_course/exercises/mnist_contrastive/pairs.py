@@ -51,7 +51,9 @@ def _epoch(answer, seed: int = 0, labels=None, batch_size: int | None = None):
         ) from None
     batches = hold(batches, MAX_BATCHES)
     if not batches:
-        raise Wrong("No batch came out. Is a `yield` missing, or is it outside the loop?", "empty")
+        raise Wrong(
+            "There are no batches. Is a `yield` missing, or is it outside the loop?", "empty"
+        )
     if not np.array_equal(given, labels):
         raise Wrong("Your code changes `labels`. Work on a copy.", "changed")
     epoch = [_sides(batch, len(labels)) for batch in batches]
@@ -86,8 +88,8 @@ def _sides(batch, rows: int):
         )
     if len(left) != len(right):
         raise Wrong(
-            f"A left side has {len(left)} rows and its right side {len(right)}: where the number of rows does not divide "
-            "evenly, neighboring batches differ by one. Cut both to the shorter one.",
+            f"A left side has {len(left)} rows and its right side {len(right)}: if the rows don't divide evenly, "
+            "neighboring batches differ by one row. Cut both to the length of the shorter one.",
             "unequal",
         )
     both = np.concatenate([left, right])
@@ -140,7 +142,7 @@ def _test_classic(answer):
     steps = len(labels) // (2 * _batch_size())
     if len(first) != steps:
         raise Wrong(
-            f"{len(first)} steps came out of {len(labels)} rows with batch_size {_batch_size()}; expected {steps}: an even "
+            f"{len(labels)} rows with batch_size {_batch_size()} give {len(first)} steps; expected {steps}: an even "
             "number of batches, `2 * (n // (2 * batch_size))`, leaves none to drop.",
             "steps",
         )
@@ -159,14 +161,14 @@ def _test_classic(answer):
     )
     if pairs_again > len(left) // 10:
         raise Wrong(
-            "Another seed makes the same pairs, in another order. Shuffle the rows before pairing them.",
+            "A different seed makes the same pairs in a different order. Shuffle the rows before pairing them.",
             "fixed_pairs",
         )
     for rows, size in ((9, 2), (8, 4), (7, 1)):
         count = len(_epoch(answer, labels=np.arange(rows) % 3, batch_size=size))
         if count != rows // (2 * size):
             raise Wrong(
-                f"{count} steps came out of {rows} rows with batch_size {size}; expected {rows // (2 * size)}.",
+                f"{rows} rows with batch_size {size} give {count} steps; expected {rows // (2 * size)}.",
                 "steps",
             )
 
@@ -204,7 +206,8 @@ def _test_balanced(answer):
         expected = [min(size, 60 - start) for start in range(0, 60, size)]
         if (sizes := [len(batch) for batch, _ in epoch]) != expected:
             raise Wrong(
-                f"60 rows with batch_size {size} came in batches of {sizes[:4]} ...; expected {expected[:4]} ...",
+                f"60 rows with batch_size {size} were split into batches of {sizes[:4]} ...; expected {expected[:4]} "
+                "...",
                 "batches",
             )
 
@@ -222,7 +225,7 @@ def _require_balance(answer, similar: float) -> None:
         )
     if similar < 0.2:
         raise Wrong(
-            f"Only {similar:.0%} of the pairs are similar, as many as by chance. Half of them should be.",
+            f"Only {similar:.0%} of the pairs are similar, about as many as by chance. Half of them should be.",
             "by_chance",
         )
     if 0.5 < similar < 0.65:
@@ -234,11 +237,11 @@ def _require_balance(answer, similar: float) -> None:
 def _require_every_row(left, epoch, labels) -> None:
     if len(left) < len(labels):
         raise Wrong(
-            f"{len(left)} pairs came out of {len(labels)} rows. Keep the last batch, even though it is shorter.",
+            f"{len(labels)} rows give only {len(left)} pairs. Keep the last batch, even though it is shorter.",
             "last_batch_dropped",
         )
     if not np.array_equal(np.sort(left), np.arange(len(labels))):
-        raise Wrong("The left sides must be every row exactly once.", "not_every_row")
+        raise Wrong("The left sides must contain every row exactly once.", "not_every_row")
     if any(len(batch) > _batch_size() for batch, _ in epoch):
         raise Wrong(f"A batch is longer than batch_size = {_batch_size()}.", "long_batch")
 
@@ -275,8 +278,8 @@ def _require_other_class(answer) -> None:
     left, right = _flat(_epoch(answer, labels=labels))
     if (labels[left] == labels[right]).mean() > 0.62:
         raise Wrong(
-            "The partner of a different pair is drawn from all rows, including its own class. Leave that class out, or "
-            "such a pair is similar by accident.",
+            "For a different pair, the partner is drawn from all rows, including its own class. Leave that class out, "
+            "or the pair may be similar by accident.",
             "own_class",
         )
 
@@ -289,9 +292,9 @@ pairs = Exercise(
     hints=(
         "A pair is two indices. Classic: shuffle the rows, cut them into batches, and pair neighboring batches. Balanced: "
         "go through the shuffled rows, and toss a coin for each: a partner of its own class, or of another one.",
-        "Classic: `np.array_split(rng.permutation(n), number)` cuts into nearly equal batches; ask for an even number, and "
-        "cut both neighbors to the length of the shorter one. Balanced: `np.flatnonzero(labels == c)` are the rows of class c; leave "
-        "out the row itself.",
+        "Classic: `np.array_split(rng.permutation(n), number)` cuts into nearly equal batches; ask for an even number, "
+        "and cut both neighbors to the length of the shorter one. Balanced: `np.flatnonzero(labels == c)` gives the "
+        "rows of class c; leave out the row itself.",
         "Classic: `for left, right in zip(batches[::2], batches[1::2])`. Balanced: for each row `i`, "
         "`candidates = (labels == labels[i]) if similar else (labels != labels[i])`, set `candidates[i] = False`, "
         "and `rng.choice(np.flatnonzero(candidates))`.",

@@ -82,11 +82,11 @@ def _test(seen, weights, left, right):
             "The output is not the encoder's embeddings. Stack them as they are: no other layer, no activation.",
             "changed",
         )
-    require_shape(as_array(seen["alone"]), (1, 2, dim), None, "For one pair the output")
+    require_shape(as_array(seen["alone"]), (1, 2, dim), None, "For one pair, the output")
     for name, trained in zip(("left", "right"), seen["trained"], strict=True):
         if not trained:
             raise Wrong(
-                f"The {name} side does not train the encoder: no gradient gets through it. Both sides must.",
+                f"The {name} side does not train the encoder: no gradient flows through it. Both sides must train it.",
                 "no_gradient",
             )
 

@@ -1,4 +1,4 @@
-# expects: The term of different pairs is not squared
+# expects: The term for different pairs is not squared
 def contrastive_loss(same, embeddings, margin=5.0):
     d = euclidean_distance(embeddings[:, 0], embeddings[:, 1])
     pull = 0.5 * ops.square(d)

@@ -1,4 +1,4 @@
-# expects: takes the larger one of the sum
+# expects: takes the larger of the sum
 def euclidean_distance(left, right):
     squared = ops.sum(ops.square(left - right), axis=-1)
     return ops.sqrt(ops.maximum(squared, 1e-6))

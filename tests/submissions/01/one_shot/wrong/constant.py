@@ -1,4 +1,4 @@
-# expects: Balanced accuracy there is
+# expects: At your threshold, balanced accuracy is
 # one threshold for everything, and the same answer to everybody
 def choose_threshold(distances, same):
     return 1.0

@@ -1,4 +1,4 @@
-# expects: A pair at the threshold itself
+# expects: A pair exactly at the threshold must be accepted
 def choose_threshold(distances, same):
     candidates = np.unique(distances)
     scores = [

@@ -1,4 +1,4 @@
-# expects: Each coordinate is compared by itself
+# expects: Each coordinate is compared on its own
 def choose_threshold(distances, same):
     def balanced_accuracy(t):
         return (np.mean(distances[same == 1] <= t) + np.mean(distances[same == 0] > t)) / 2

@@ -1,4 +1,4 @@
-# expects: The partner of a different pair is drawn from all rows
+# expects: For a different pair, the partner is drawn from all rows
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)
     batches = np.array_split(rng.permutation(n), 2 * (n // (2 * batch_size)))

@@ -1,4 +1,4 @@
-# expects: The left sides must be every row exactly once
+# expects: The left sides must contain every row exactly once
 # draws the left sides, some of them twice
 def classic_pairs(labels, batch_size, rng):
     count = 2 * (len(labels) // (2 * batch_size))

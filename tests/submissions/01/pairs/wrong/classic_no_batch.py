@@ -1,4 +1,4 @@
-# expects: No batch came out
+# expects: There are no batches
 # the loop begins where the rows end
 def classic_pairs(labels, batch_size, rng):
     rows = rng.permutation(len(labels))

@@ -1,4 +1,4 @@
-# expects: Cut both to the shorter one
+# expects: Cut both to the length of the shorter one
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)
     batches = np.array_split(rng.permutation(n), 2 * (n // (2 * batch_size)))
