@@ -20,8 +20,8 @@ from siamese_course.exercises.quora_triplet.rows import Embedder, id_rows, told_
 MATRIX = ("This is a similarity matrix. Here only the pairs count: row i with row i.", "matrix")
 JOINED = Known(
     ("concatenation axis",),
-    "Arrays that you join have different shapes: questions that are not padded to one length, or matrices where a batch "
-    "should give one number for each pair.",
+    "The arrays you join have different shapes. Either the questions aren't padded to the same length, or there are "
+    "matrices where a batch should give one number for each pair.",
     "joined",
 )
 INVERTED = (
@@ -67,7 +67,7 @@ def _test_similarities(answer):
         raise Wrong("This is a list of batches. Join them: `np.concatenate`.", "list_of_batches")
     got = as_array(got)
     one_batch = (
-        "Only one batch came back. Collect the similarities of all, and join them at the end.",
+        "Only one batch was returned. Collect the similarities of all batches, and join them at the end.",
         "one_batch",
     )
     known = {
@@ -121,7 +121,7 @@ def _test_other_counts(answer):
         got = as_array(answer(embed, left, right, size))
         if [left, right] != kept:
             raise Wrong(
-                "Your code changes the lists of questions that it was given. Work on copies.",
+                "Your code changes the lists of questions in place. Work on copies.",
                 "changed",
             )
         if got.shape != (n,) or not np.allclose(got, expected, atol=1e-5):
@@ -222,8 +222,9 @@ THRESHOLD_MISTAKES = [
     ),
     (
         lambda threshold, validation, test: _is_best(threshold, test, tolerance=0.001),
-        "This threshold is the best one for the *test* pairs. A threshold is part of the model: chosen on the "
-        "test, it has seen the answers, and the accuracy is too optimistic. Choose it on the validation pairs.",
+        "This threshold is the best one for the *test* pairs. A threshold is part of the model: if you choose it on "
+        "the test pairs, it has seen the answers, and the accuracy is too optimistic. Choose it on the validation "
+        "pairs.",
         "tuned_on_test",
     ),
     (
@@ -237,8 +238,7 @@ THRESHOLD_MISTAKES = [
         lambda threshold, validation, test: (
             abs(threshold + evaluation.choose_threshold(-validation[0], validation[1])) < 0.011
         ),
-        "This maximizes balanced accuracy. Here the pairs have the task's own fraction of duplicates: plain "
-        "accuracy.",
+        "This maximizes balanced accuracy. Use plain accuracy: these pairs have the task's own fraction of duplicates.",
         "balanced_threshold",
     ),
 ]
@@ -277,8 +277,8 @@ def _accuracy_mistakes(threshold, validation, test):
         (np.mean((similarities < threshold) == duplicate), *INVERTED),
         (
             np.mean((similarities >= threshold) == duplicate),
-            "A similarity equal to the threshold counts as duplicate. Only above it does: `>`, as in training the "
-            "positive must be *ahead*.",
+            "A similarity equal to the threshold counts as a duplicate. Only one above it should: `>`, just as in "
+            "training the positive must be *ahead*.",
             "at_least",
         ),
         (100 * right, "This is a percentage. Return the fraction, from 0 to 1.", "percentage"),
@@ -304,12 +304,13 @@ def _accuracy_mistakes(threshold, validation, test):
         ),
         (
             evaluation.balanced_accuracy(-similarities, same, -threshold - 1e-9),
-            "This is balanced accuracy. Here the pairs have the task's own fraction of duplicates: plain accuracy.",
+            "This is balanced accuracy. Use plain accuracy: these pairs have the task's own fraction of duplicates.",
             "balanced_accuracy",
         ),
         (
             evaluation.accuracy_at(*validation, threshold),
-            "This is the accuracy on the *validation* pairs. The threshold was chosen on them: report the test.",
+            "This is the accuracy on the *validation* pairs. The threshold was chosen on them: report the accuracy on "
+            "the test pairs.",
             "validation_accuracy",
         ),
         (1 - right, *INVERTED),
@@ -342,7 +343,7 @@ def _require_accuracy(results, cases):
 def _ready(similarities, evaluate):
     rows = id_rows(3, 6, 0)
     if not hasattr(similarities(Embedder(), rows, rows, 2), "shape"):
-        raise TypeError("the similarities are a list, and the notebook computes with an array")
+        raise TypeError("the similarities are a list, and the notebook needs an array")
 
 
 classify = Exercise(

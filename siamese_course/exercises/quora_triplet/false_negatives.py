@@ -40,7 +40,7 @@ def _epoch(answer, groups, batch_size, seed=0) -> list[np.ndarray]:
     except (TypeError, ValueError):
         raise Wrong("A batch is not a list of row indices.", "type") from None
     if not batches or not all(b.ndim == 1 and len(b) for b in batches):
-        raise Wrong("Every batch must be a list of row indices, and none empty.", "shape")
+        raise Wrong("Every batch must be a nonempty list of row indices.", "shape")
     if any(b.dtype.kind not in "iu" for b in batches):
         raise Wrong("Row indices are integers.", "shape")
     return batches
@@ -56,15 +56,15 @@ def _test_rows(answer):
     ):
         raise Wrong("These are group numbers. Return indices of rows.", "groups")
     if len(np.unique(rows)) < len(rows):
-        raise Wrong("Some rows come twice in an epoch. Each must come once.", "rows_twice")
+        raise Wrong("Some rows appear twice in an epoch. Each must appear once.", "rows_twice")
     if len(rows) < len(groups):
         if len(np.unique(groups)) == len(rows) == len(np.unique(groups[rows])):
             raise Wrong(
-                "There is one row of each group. Use every row: the others go to other batches.",
+                "There is only one row from each group. Use every row: the others go into other batches.",
                 "one_per_group",
             )
         raise Wrong(
-            f"{len(groups) - len(rows)} of {len(groups)} rows are missing. Each must come once in an epoch.",
+            f"{len(groups) - len(rows)} of {len(groups)} rows are missing. Each must appear once in an epoch.",
             "rows_missing",
         )
     if max(map(len, batches)) > size:
@@ -93,7 +93,7 @@ def _test_groups(answer):
         fewest = max(-(-len(groups) // size), int(np.unique(groups, return_counts=True)[1].max()))
         if len(batches) > 1.5 * fewest + 1:
             raise Wrong(
-                f"There are {len(batches)} batches; {fewest} are enough. Small batches hold few negatives: fill them.",
+                f"There are {len(batches)} batches; {fewest} are enough. Small batches have few negatives: fill them.",
                 "many_batches",
             )
 
@@ -116,8 +116,8 @@ def _require_apart(batches, groups):
         else ""
     )
     raise Wrong(
-        f"In {met} cases two rows of one group are in a batch. For example, batch {number} holds the rows "
-        f"{rows[0]} and {rows[1]}, both of group {groups[rows[0]]}.{few}",
+        f"In {met} cases, two rows of the same group are in one batch. For example, batch {number} has rows {rows[0]} "
+        f"and {rows[1]}, both of group {groups[rows[0]]}.{few}",
         "false_negatives",
     )
 

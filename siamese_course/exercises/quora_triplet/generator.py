@@ -14,8 +14,8 @@ from siamese_course.exercises.quora_triplet.rows import id_rows, told_to_pad
 
 INDEX_ERROR = Known(
     ("IndexError",),
-    "IndexError at the end of the data: the index must go back to 0 there, not to the length of the data. "
-    "(This is the bug of the published version.)",
+    "IndexError at the end of the data: the index must go back to 0 there, not to the length of the data. (This is the "
+    "bug in the published version.)",
     "index_error",
 )
 
@@ -43,7 +43,7 @@ def _draw(answer, left, right, batch_size, shuffle, rng, count, **options):
             raise Wrong("Each batch must be two arrays: (left, right).", "no_pair")
     if [left, right] != before:
         raise Wrong(
-            "Your code changes `left` or `right`, which it was given (as `append`, `+=` and `shuffle` do), so the next epoch "
+            "Your code changes `left` or `right` in place (as `append`, `+=`, and `shuffle` do), so the next epoch "
             "differs. Work on copies: `row + [pad] * ...`.",
             "changed",
         )
@@ -84,7 +84,7 @@ def _test_order(answer):
     for a, b in batches:
         if len(a) == len(b) == n % size:
             raise Wrong(
-                "At the end of the data a short batch comes out. Fill it with the first rows of the next epoch.",
+                "The batch at the end of the data is short. Fill it with the first rows of the next epoch.",
                 "short_batch",
             )
         if len(a) != size or len(b) != size:
@@ -97,7 +97,7 @@ def _test_order(answer):
         raise Wrong("Left and right are swapped.", "swapped")
     _require_pairs(
         batches,
-        "The rows of left and right do not belong together: pairs are split up.",
+        "The rows of left and right don't match: pairs are split up.",
         "torn_apart",
     )
     expected = [[1000 + (size * k + i) % n for i in range(size)] for k in range(count)]
@@ -106,10 +106,11 @@ def _test_order(answer):
     whole = n // size  # batches of an epoch that are full
     if firsts == [expected[k % whole] for k in range(count)]:
         raise Wrong(
-            "The last rows of an epoch are dropped. Carry a half-filled batch over.", "rows_dropped"
+            "The last rows of an epoch are dropped. Carry a partly filled batch over to the next epoch.",
+            "rows_dropped",
         )
     if all(rows == firsts[0] for rows in firsts):
-        raise Wrong("Every batch is the same: the index does not move on.", "same_batch")
+        raise Wrong("Every batch is the same: the index does not advance.", "same_batch")
     at = next(place for place, rows in enumerate(firsts) if rows != expected[place])
     found, wanted = ([row - 1000 for row in each[at]] for each in (firsts, expected))
     raise Wrong(
@@ -143,13 +144,14 @@ def _require_form(a, b):
     """Of the first batch."""
     if a.shape[1] != b.shape[1]:
         raise Wrong(
-            f"The sides are padded to {a.shape[1]} and {b.shape[1]}. Pad both to one length, that of the longest of both.",
+            f"The sides are padded to {a.shape[1]} and {b.shape[1]}. Pad both to the same length, based on the longest "
+            "question of either side.",
             "two_lengths",
         )
     if PAD not in a[0] and 0 in a[0]:
         raise Wrong("The padding is 0, which means unknown. Pad with 1, `<PAD>`.", "pad_is_zero")
     if (a[:, -1] > PAD).all() and (a[:, 0] == PAD).any():
-        raise Wrong("The padding is in front. Put it after the words.", "padded_in_front")
+        raise Wrong("The padding comes first. Put it after the words.", "padded_in_front")
 
 
 # lengths of three batches that known mistakes give; their longest questions have 2, 4, 1 words left, 5, 2, 2 right
@@ -159,25 +161,26 @@ LENGTHS = {
         "no_power_of_two",
     ),
     (4, 4, 2): (
-        "The length is the power of two *below* the longest question, 5, and cuts it. Take the one above: 8.",
+        "The length is the power of two *below* that of the longest question, 5, which gets cut off. Take the one "
+        "above: 8.",
         "power_below",
     ),
     (8, 8, 4): (
-        "The longest question of the second batch has 4 words, which is a power of two already; you padded to 8.",
+        "The longest question of the second batch has 4 words, which is already a power of two; you padded to 8.",
         "power_above",
     ),
     (8, 8, 8): (
-        "Every batch is padded to 8, the longest question of all data. The length belongs to each batch.",
+        "Every batch is padded to 8, for the longest question in all of the data. Each batch needs its own length.",
         "one_length",
     ),
     (2, 4, 1): (
-        "The left side alone decides the length, and a right question of 5 words is cut. Take the longest of *either* "
-        "side.",
+        "The left side alone decides the length, so a right question of 5 words is cut off. Take the longest question "
+        "of *either* side.",
         "left_only",
     ),
     (8, 2, 2): (
-        "The right side alone decides the length, and a left question of 4 words is cut. Take the longest of *either* "
-        "side.",
+        "The right side alone decides the length, so a left question of 4 words is cut off. Take the longest question "
+        "of *either* side.",
         "right_only",
     ),
 }
@@ -235,7 +238,7 @@ def _test_shuffle(answer):
         batches = _draw(answer, left, right, n // 3, True, seeded(seed), 6)
         _require_pairs(
             batches,
-            "Shuffled, left and right no longer belong together. Use *one* order for both.",
+            "After shuffling, left and right no longer match. Use *one* order for both.",
             "torn_apart",
         )
         rows = [row for a, _ in batches for row in _rows_of(a)]
@@ -245,12 +248,12 @@ def _test_shuffle(answer):
     in_order = [1000 + row for row in range(n)]
     if first == in_order:
         raise Wrong(
-            "With shuffle=True the rows come in their order. Shuffle them, also before the first epoch.",
+            "With shuffle=True, the rows come in their original order. Shuffle them, including before the first epoch.",
             "not_shuffled",
         )
     if sorted(first) != in_order or sorted(second) != in_order:
         raise Wrong(
-            "Shuffled, some rows come twice in an epoch and others not at all. Draw a permutation.",
+            "After shuffling, some rows come twice in an epoch and others not at all. Draw a permutation.",
             "no_permutation",
         )
     if first == second:
@@ -259,12 +262,13 @@ def _test_shuffle(answer):
         )
     if epochs(0) != (first, second):
         raise Wrong(
-            "The same seed gives another order: draw every random number from `rng`.",
+            "The same seed gives a different order: draw every random number from `rng`.",
             "other_randomness",
         )
     if epochs(1)[0] == first:
         raise Wrong(
-            "Another seed gives the same order: draw every random number from `rng`.", "own_seed"
+            "A different seed gives the same order: draw every random number from `rng`.",
+            "own_seed",
         )
 
 
@@ -283,7 +287,7 @@ generator = Exercise(
     ready=_ready,
     hints=(
         "Loop over the rows forever. Collect row indices; when there are batch_size of them, pad both sides to one "
-        "length, yield them, and begin a new collection. Indices left over at the end of an epoch stay in the "
+        "length, yield them, and start a new collection. Indices left over at the end of an epoch stay in the "
         "collection.",
         "`order = rng.permutation(n) if shuffle else range(n)`, inside a `while True:`. The power of two at or above "
         "n is `2 ** math.ceil(math.log2(n))`. A row is padded by `row + [pad] * (length - len(row))`.",

@@ -32,7 +32,7 @@ def _case():
 
 def _test_tasks(seen, steps, warmup):
     if not seen["trains the model"]:
-        raise Wrong("The Loop trains another model than the one that was given.", "other_model")
+        raise Wrong("The Loop trains a different model from the one it was given.", "other_model")
     if seen["learns from"] == "validation":
         raise Wrong(
             "The TrainTask learns from the validation batches. Give it the training ones.",
@@ -41,7 +41,7 @@ def _test_tasks(seen, steps, warmup):
     if seen["learns from"] != "training":
         raise Wrong("The TrainTask does not use `train_batches`.", "other_batches")
     if not seen["uses the loss"]:
-        raise Wrong("The TrainTask does not use the `loss_layer` that was given.", "other_loss")
+        raise Wrong("The TrainTask does not use the argument `loss_layer`.", "other_loss")
     _require_optimizer(seen)
     _require_schedule(seen["rates"])
     _require_evaluation(seen)
@@ -61,8 +61,8 @@ def _require_optimizer(seen):
         )
     if np.isclose(seen["epsilon"], 1e-5):
         raise Wrong(
-            "Adam has Trax's default epsilon, 1e-05. The gradients of a collapsed network are smaller than that, and "
-            "it would hardly move: `trax.optimizers.Adam(0.01, eps=1e-9)`.",
+            "Adam has Trax's default epsilon, 1e-05. The gradients of a collapsed network are smaller than that, so it "
+            "would hardly move. Use `trax.optimizers.Adam(0.01, eps=1e-9)`.",
             "epsilon",
         )
     if not 0 < seen["epsilon"] <= 1e-7:
@@ -74,7 +74,8 @@ def _require_optimizer(seen):
         )
     if seen["clips"]:
         raise Wrong(
-            "The optimizer cuts gradients off (`clip_grad_norm`). Leave that out: `trax.optimizers.Adam(0.01, eps=1e-9)`.",
+            "The optimizer clips the gradients (`clip_grad_norm`). Leave that out: `trax.optimizers.Adam(0.01, "
+            "eps=1e-9)`.",
             "clipped",
         )
 
@@ -86,7 +87,7 @@ def _require_schedule(rates):
     if len(set(rates)) == 1:
         raise Wrong(
             f"The learning rate is {rates[0]:g} at every step: the schedule is missing, `lr_schedule=`. An LSTM that "
-            "begins at the full learning rate can collapse at once.",
+            "starts at the full learning rate can collapse right away.",
             "no_schedule",
         )
     relative = [wanted(step) / wanted(1) for step in STEPS]
@@ -96,7 +97,7 @@ def _require_schedule(rates):
             "highest_rate",
         )
     raise Wrong(
-        "The schedule is another one; expected `trax.lr.warmup_and_rsqrt_decay(400, 0.01)`.",
+        "The schedule is a different one; expected `trax.lr.warmup_and_rsqrt_decay(400, 0.01)`.",
         "other_schedule",
     )
 
@@ -116,17 +117,18 @@ def _require_evaluation(seen):
         raise Wrong("The EvalTask does not use `validation_batches`.", "other_eval_batches")
     if not seen["measures the loss"]:
         raise Wrong(
-            "The EvalTask does not measure the `loss_layer` that was given: `metrics=[loss_layer]`.",
+            "The EvalTask does not measure the argument `loss_layer`: `metrics=[loss_layer]`.",
             "other_metric",
         )
     if seen["saves every"] != 20:
         raise Wrong(
-            f"It reports and saves every {seen['saves every']} steps; expected every 20, `n_steps_per_checkpoint=20`.",
+            f"The Loop reports and saves every {seen['saves every']} steps; expected every 20, "
+            "`n_steps_per_checkpoint=20`.",
             "checkpoint_steps",
         )
     if seen["batches"] != 2:
         raise Wrong(
-            f"It evaluates {seen['batches']} batch(es); expected two, `n_eval_batches=2`.",
+            f"The EvalTask uses {seen['batches']} batch(es); expected two, `n_eval_batches=2`.",
             "eval_batches",
         )
 
@@ -134,7 +136,7 @@ def _require_evaluation(seen):
 def _require_warmup(before, rates, steps, warmup):
     if rates is None:
         raise Wrong(
-            "The function takes no argument `warmup`, and the notebook passes one: `warmup=400`, last.",
+            "The function has no argument `warmup`, but the notebook passes one. Add `warmup=400` at the end.",
             "no_warmup",
         )
     wanted = [trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)(step) for step in steps]
@@ -157,7 +159,8 @@ def _test_step(seen):
         raise Wrong("`loop.run(1)` did not train a step.", "no_step")
     if not seen["checkpoint"]:
         raise Wrong(
-            "No checkpoint is in the folder: give the Loop `output_dir=folder`, or an interrupted training is lost.",
+            "There is no checkpoint in the folder: give the Loop `output_dir=folder`, or an interrupted training run "
+            "is lost.",
             "no_checkpoint",
         )
 

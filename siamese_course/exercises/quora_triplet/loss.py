@@ -62,12 +62,12 @@ MISTAKES = [
     ),
     Mistake(
         _like(combine=lambda l1, l2: jnp.mean(l1)),
-        "Only L1, with the hardest negative, is in. Add L2, with the mean negative.",
+        "Only L1, with the hardest negative, is included. Add L2, with the mean negative.",
         "hardest_only",
     ),
     Mistake(
         _like(combine=lambda l1, l2: jnp.mean(l2)),
-        "Only L2, with the mean negative, is in. Add L1, with the hardest negative.",
+        "Only L2, with the mean negative, is included. Add L1, with the hardest negative.",
         "mean_only",
     ),
     Mistake(
@@ -77,8 +77,8 @@ MISTAKES = [
     ),
     Mistake(
         _like(combine=lambda l1, l2: jnp.sum(l1 + l2)),
-        "The batch is summed, as the slides of the original course write the cost. Take the mean, as its code does, so "
-        "that the loss does not grow with the batch.",
+        "The losses are summed over the batch, as in the slides of the original course. Take the mean, as its code "
+        "does, so that the loss does not grow with the batch.",
         "sum",
     ),
     Mistake(
@@ -103,7 +103,8 @@ MISTAKES = [
     ),
     Mistake(
         _like(hardest=below_the_positive),
-        "The hardest negative is taken from values below the positive only. Here it is the largest one, even above it.",
+        "The hardest negative is taken from values below the positive only. Here it is the largest one, even above the "
+        "positive.",
         "below_the_positive",
     ),
     Mistake(

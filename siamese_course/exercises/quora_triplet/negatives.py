@@ -76,7 +76,7 @@ HARDEST_MISTAKES = [
     ),
     Mistake(
         below_the_positive,
-        "Only values below the positive are looked at. That is one lecture's definition; it leaves out the negatives "
+        "Only values below the positive are considered. That is one lecture's definition; it leaves out the negatives "
         "with the largest error. Here the hardest negative is the largest one, even above the positive.",
         "below_the_positive",
     ),
@@ -99,7 +99,7 @@ HARDEST_MISTAKES = [
 MEAN_MISTAKES = [
     Mistake(
         lambda s: jnp.mean(_off(s), axis=1),
-        "The mean is taken over b values; but the diagonal does not count: divide by b - 1.",
+        "The mean is taken over b values, but the diagonal does not count: divide by b - 1.",
         "divided_by_b",
     ),
     Mistake(
@@ -119,7 +119,7 @@ MEAN_MISTAKES = [
     ),
     Mistake(
         lambda s: jnp.sum(_lowered(s), axis=1) / (len(s) - 1),
-        "The mean was taken of the matrix whose diagonal is lowered by 2. For the mean the diagonal must be 0.",
+        "The mean is taken from the matrix with the diagonal lowered by 2. For the mean, the diagonal must be 0.",
         "lowered",
     ),
     Mistake(
@@ -163,7 +163,7 @@ def _both(answer, similarities):
     got = answer(similarities)
     require_returned(got)
     if not isinstance(got, tuple | list) or len(got) != 2:
-        raise Wrong("Only one array came back. Return two: hardest, mean.", "one_array")
+        raise Wrong("Only one array was returned. Return two: hardest, mean.", "one_array")
     batch = len(similarities)
     arrays = []
     for name, array in zip(("hardest", "mean"), got, strict=True):
@@ -194,8 +194,8 @@ negatives = Exercise(
     hints=(
         "In each row, everything but the diagonal is a negative. Find the largest of them, and their mean. Each time, "
         "exclude the diagonal in the way that suits the operation.",
-        "`jnp.eye(b)` has ones on the diagonal. For the maximum lower the diagonal so far that it can never win: by 2. "
-        "For the sum multiply it by 0, and divide by the number of values that are left.",
+        "`jnp.eye(b)` has ones on the diagonal. For the maximum, lower the diagonal by 2, so that it can never win. "
+        "For the sum, multiply it by 0, and divide by the number of values that are left.",
         "`jnp.max(similarities - ... * jnp.eye(b), axis=...)` and "
         "`jnp.sum(similarities * (1 - jnp.eye(b)), axis=...) / (...)`.",
     ),

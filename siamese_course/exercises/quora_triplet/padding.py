@@ -36,12 +36,12 @@ def _last(words, values):
 MISTAKES = [
     Mistake(
         lambda words, values: ops.mean(values, axis=1),
-        "The padding takes part in the mean. Count only positions where `words` is not 1.",
+        "The padding is included in the mean. Count only positions where `words` is not 1.",
         "padding_included",
     ),
     Mistake(
         lambda words, values: _sum(words, values) / values.shape[1],
-        "The padding is out of the sum, but it still counts: the sum is divided by the padded length. Divide by the "
+        "The padding is not in the sum, but it still counts: the sum is divided by the padded length. Divide by the "
         "number of real words.",
         "divided_by_length",
     ),
@@ -59,7 +59,7 @@ MISTAKES = [
             ops.sum(values * ops.cast(words > 1, values.dtype)[:, :, None], axis=1)
             / ops.maximum(ops.sum(ops.cast(words > 1, values.dtype)[:, :, None], axis=1), 1e-9)
         ),
-        "Unknown words, id 0, are left out too. They are words: only the padding, id 1, is not.",
+        "Unknown words, id 0, are left out too. They are words: leave out only the padding, id 1.",
         "unknown_left_out",
     ),
     Mistake(
@@ -67,7 +67,7 @@ MISTAKES = [
             ops.sum(values * ops.cast(words != 0, values.dtype)[:, :, None], axis=1)
             / ops.maximum(ops.sum(ops.cast(words != 0, values.dtype)[:, :, None], axis=1), 1e-9)
         ),
-        "The mask is that of id 0, the unknown words. The padding has id 1.",
+        "This masks id 0, the unknown words. The padding has id 1.",
         "zero_masked",
     ),
     Mistake(
@@ -82,7 +82,7 @@ MISTAKES = [
         lambda words, values: (
             ops.sum(values * _real(words, values), axis=1) / ops.sum(_real(words, values))
         ),
-        "The sum is divided by all words of the batch. Every question has its own number: `axis=1`.",
+        "The sum is divided by all words of the batch. Every question has its own number of words: `axis=1`.",
         "one_count",
     ),
     Mistake(
@@ -159,8 +159,8 @@ padding = Exercise(
     hints=(
         "Multiply every state by 1 if its word is real, and by 0 if it is padding. Then sum over time, and divide by "
         "the number of real words.",
-        "`ops.not_equal(words, 1)` is True at real words; `ops.cast(..., 'float32')` makes 1 and 0 of it. It has shape "
-        "(batch, length), and the values have one axis more: `ops.expand_dims(real, -1)`.",
+        "`ops.not_equal(words, 1)` is True at real words; `ops.cast(..., 'float32')` turns that into 1 and 0. It has "
+        "shape (batch, length), and the values have one more axis: `ops.expand_dims(real, -1)`.",
         "`real = ops.expand_dims(ops.cast(ops.not_equal(words, ...), 'float32'), -1)`, "
         "`return ops.sum(values * ..., axis=...) / ops.sum(..., axis=...)`.",
     ),

@@ -87,8 +87,8 @@ def _require_ids(rows, questions):
     for row, fits in zip(rows, made, strict=True):
         if not any(fits):
             raise Wrong(
-                f"`embed` got the row {row}. The ids of the questions are {questions[0]} and {questions[1]}; after them "
-                f"only the padding may come, {PAD}.",
+                f"`embed` got the row {row}. The ids of the questions are {questions[0]} and {questions[1]}; only the "
+                f"padding, {PAD}, may follow them.",
                 "ids",
             )
     for number, ids in enumerate(questions):
@@ -113,7 +113,7 @@ def _require_at_threshold(answer):
     require_returned(got)
     if as_array(got).ravel().tolist() != [0.0]:
         raise Wrong(
-            "A similarity equal to the threshold counts as duplicate. Only above it does: `>`.",
+            "A similarity equal to the threshold counts as a duplicate. Only one above it should: use `>`.",
             "at_least",
         )
 
@@ -151,7 +151,7 @@ def _require_unrounded(answer):
 def _decision(got, cosine) -> bool:
     require_returned(got)
     if isinstance(got, str):
-        raise Wrong("The result is a text. Return True or False.", "text")
+        raise Wrong("The result is a string. Return True or False.", "text")
     array = as_array(got)
     if array.size != 1:
         raise Wrong(f"The result has shape {array.shape}; expected one True or False.", "shape")
@@ -170,7 +170,7 @@ def _test_verbose(answer):
         cosine = _similarity(question1, question2, _to_ids, Embedder())
         quiet, shown, _ = _predict(answer, question1, question2, 0.3)
         if shown:
-            raise Wrong("It prints although verbose is False.", "always_prints")
+            raise Wrong("Your code prints even though verbose is False.", "always_prints")
         got, shown, _ = _predict(answer, question1, question2, 0.3, verbose=True)
         if not shown:
             raise Wrong("With verbose=True it should print the similarity.", "never_prints")

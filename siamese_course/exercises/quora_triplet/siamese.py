@@ -44,12 +44,12 @@ MISTAKES = [
     ),
     Mistake(
         lambda states: _unit(states[:, -1]),
-        "The last state of the LSTM is taken. Take the mean of all states, `tl.Mean(axis=1)`.",
+        "This takes the last state of the LSTM. Take the mean of all states, `tl.Mean(axis=1)`.",
         "last_state",
     ),
     Mistake(
         lambda states: _unit(jnp.max(states, axis=1)),
-        "The maximum over time is taken. Take the mean, `tl.Mean(axis=1)`.",
+        "This takes the maximum over time. Take the mean, `tl.Mean(axis=1)`.",
         "max",
     ),
     Mistake(
@@ -59,7 +59,7 @@ MISTAKES = [
     ),
     Mistake(
         lambda states: _mean(_unit(states)),
-        "Every state is normalized, and then the mean is taken: it is shorter than 1. Take the mean first.",
+        "Every state is normalized before the mean is taken, so the mean is shorter than 1. Take the mean first.",
         "normalized_first",
     ),
     Mistake(
@@ -120,8 +120,8 @@ def _test(seen, words, dim, left, right, weights):
         require_shape(alone, (1, dim), what="The embedding of one question")
         if not np.allclose(alone, output[:1], atol=1e-4):
             raise Wrong(
-                "A question alone has a different embedding from the same question in a batch: does something run "
-                "over the batch?",
+                "A question gets a different embedding alone than in a batch: does an operation run over the batch "
+                "axis?",
                 "alone",
             )
     if (words, 128) not in map(tuple, seen["default"]):
@@ -149,12 +149,10 @@ def _require_layers(shapes, words, dim):
             "embedding_size",
         )
     if len(shapes) == 1:
-        raise Wrong(
-            "There is an embedding and no LSTM: the order of words would not count.", "no_lstm"
-        )
+        raise Wrong("There is an embedding but no LSTM: word order would not matter.", "no_lstm")
     if not tables:
         raise Wrong(
-            f"No weights are ({words}, {dim}): does `tl.Embedding` get `vocabulary_size` and `dim`?",
+            f"No weights have shape ({words}, {dim}): does `tl.Embedding` get `vocabulary_size` and `dim`?",
             "no_embedding",
         )
     raise Wrong(
@@ -200,7 +198,7 @@ siamese = Exercise(
     reference=[build_siamese],
     ready=_ready,
     hints=(
-        "Put the encoder's four layers in a row, and this one encoder beside itself: the same object twice.",
+        "Put the encoder's four layers in a row, then put that one encoder next to itself: the same object twice.",
         "`tl.Serial(...)` puts layers in a row, `tl.Parallel(a, b)` side by side. The layers are `tl.Embedding`, "
         "`tl.LSTM`, `tl.Mean(axis=1)`, and `tl.Fn('Normalize', normalize)`.",
         "`encoder = tl.Serial(tl.Embedding(vocabulary_size, dim), tl.LSTM(...), tl.Mean(axis=...), tl.Fn(...))`, "

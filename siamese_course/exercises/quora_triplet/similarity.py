@@ -30,7 +30,7 @@ MISTAKES = [
     ),
     Mistake(
         lambda a, b: a * b,
-        "This multiplies number by number, (batch, dim). A matrix product is `jnp.dot` or `@`.",
+        "This multiplies element by element, (batch, dim). A matrix product is `jnp.dot` or `@`.",
         "elementwise",
     ),
     Mistake(
@@ -65,18 +65,18 @@ MISTAKES = [
     ),
     Mistake(
         lambda a, b: trax.layers.Softmax()(jnp.dot(a, b.T)),
-        "A softmax is taken. Return the cosines themselves.",
+        "This applies a softmax. Return the cosines themselves.",
         "softmax",
     ),
 ]
 NOT_TRANSPOSED = Known(
     ("dot", "matmul", "contract"),
-    "These shapes do not fit. A matrix product needs (batch, dim) times (dim, batch): `left` and `right.T`.",
+    "These shapes don't match. A matrix product needs (batch, dim) times (dim, batch): `left` and `right.T`.",
     "not_transposed",
 )
 BROADCAST = Known(
     ("broadcast",),
-    "`*`, `+` and `-` go number by number, and these shapes do not fit. A matrix product is `jnp.dot` or `@`.",
+    "`*`, `+`, and `-` work element by element, and these shapes don't match. A matrix product is `jnp.dot` or `@`.",
     "star",
 )
 

@@ -95,13 +95,13 @@ MISTAKES = [
     ),
     Mistake(
         _sum_of_losses,
-        "The near misses have a softmax of their own. Anchor i picks its positive out of *all* candidates: one softmax "
-        "over one row of logits.",
+        "The near misses have a separate softmax. Anchor i picks its positive from *all* candidates: one softmax over "
+        "one row of logits.",
         "two_softmaxes",
     ),
     Mistake(
         _like(sides=lambda e: (e[:, 0], ops.concatenate([e[:, s] for s in range(e.shape[1])]))),
-        "The anchors are among the candidates. Candidates are the other sides, `embeddings[:, 1]` and on.",
+        "The anchors are among the candidates. The candidates are only the other sides, from `embeddings[:, 1]` on.",
         "anchors_as_candidates",
     ),
     Mistake(
@@ -141,13 +141,13 @@ MISTAKES = [
     ),
     Mistake(
         _no_log,
-        "This is 1 minus the probability. The loss is the negative logarithm of it, which is large where the model is "
-        "sure and wrong.",
+        "This is 1 minus the probability. The loss is the negative logarithm of the probability, which is large where "
+        "the model is confident and wrong.",
         "no_log",
     ),
     Mistake(
         _negatives_only,
-        "The positive is not in the denominator. The softmax runs over all candidates, the right one included.",
+        "The positive is not in the denominator. The softmax runs over all candidates, including the right one.",
         "positive_left_out",
     ),
     Mistake(

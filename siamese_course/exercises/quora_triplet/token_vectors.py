@@ -28,7 +28,7 @@ def _centered(table):
 VECTOR_MISTAKES = [
     Mistake(
         _unit,
-        "The mean vector is still in. Subtract it first: `table.mean(axis=0)`.",
+        "The mean vector is not subtracted. Subtract it first: `table.mean(axis=0)`.",
         "not_centered",
     ),
     Mistake(_centered, "The vectors do not have length 1. Divide each by its length.", "not_unit"),
@@ -39,12 +39,12 @@ VECTOR_MISTAKES = [
     ),
     Mistake(
         lambda table: _unit(table - table.mean(axis=1, keepdims=True)),
-        "Every vector lost its own mean (axis=1). Subtract the mean *vector*, over all tokens: axis=0.",
+        "This subtracts each vector's own mean (axis=1). Subtract the mean *vector* of all tokens: axis=0.",
         "own_mean",
     ),
     Mistake(
         lambda table: _unit(table - table.mean()),
-        "One number is subtracted, the mean of everything. Each dimension has its own mean: `axis=0`.",
+        "This subtracts one number, the mean of everything. Each dimension has its own mean: `axis=0`.",
         "one_mean",
     ),
     Mistake(
@@ -54,7 +54,7 @@ VECTOR_MISTAKES = [
     ),
     Mistake(
         lambda table: (c := _centered(table)) / np.linalg.norm(c, axis=0),
-        "The lengths are those of the dimensions (axis 0). A vector is a row: `axis=1, keepdims=True`.",
+        "The lengths are those of the columns (axis 0). A vector is a row: `axis=1, keepdims=True`.",
         "columns",
     ),
     Mistake(
@@ -114,7 +114,7 @@ IMPORTANCE_MISTAKES = [
     ),
     Mistake(
         lambda counts, a=1e-3: (w := token_importance(counts, a)) / w.sum(),
-        "The importances are divided by their sum. Leave them: a token that never occurs has 1.",
+        "The importances are divided by their sum. Leave them as they are: a token that never occurs has importance 1.",
         "normalized",
     ),
     Mistake(
@@ -147,8 +147,8 @@ token_vectors = Exercise(
     parts=[Part(3, _test_vectors, of=0), Part(3, _test_importance, of=1)],
     reference=[prepare_vectors, token_importance],
     hints=(
-        "Subtract from every vector the mean of all vectors, and divide what is left by its length. The importance is "
-        "a / (a + p), where p is the fraction of all tokens that are this one.",
+        "Subtract the mean of all vectors from each vector, and divide the result by its length. The importance is a / "
+        "(a + p), where p is the fraction of all tokens that are this one.",
         "The mean vector is `table.mean(axis=0)`; the lengths are `np.linalg.norm(..., axis=1, keepdims=True)`. The "
         "fractions are `counts / counts.sum()`.",
         "`centered = table - ...`, `return centered / np.linalg.norm(centered, axis=..., keepdims=True)`; "

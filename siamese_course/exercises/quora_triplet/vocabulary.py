@@ -21,7 +21,7 @@ from siamese_course.exercises.observe import REUSED_RESULT
 
 QUESTIONS = ("why is the sky Blue ?", "why is the sea salty ?", "who ate the last biscuit ?")
 WORDS = ("when", "did", "Paris", "grow", "that", "old", "garden", "Why", "owl", "sings", "?")
-CUT_AT_SPACES = "The questions are cut at spaces. Use the function `tokenize` that is given."
+CUT_AT_SPACES = "The questions are split at spaces. Use the function `tokenize` instead."
 
 
 def encode(question, vocabulary, tokenize):
@@ -122,7 +122,7 @@ def _require_words(got, words, questions):
     if known - words:
         extra = sorted(known - words, key=str)[0]
         raise Wrong(
-            f"`{extra}` is in the vocabulary and in no question. (Unknown words need no entry: they get 0.)",
+            f"`{extra}` is in the vocabulary but in no question. (Unknown words need no entry: they get 0.)",
             "extra_word",
         )
     raise Wrong(
@@ -149,7 +149,7 @@ def _require_ids(got, words, questions):
     for kept, purpose in ((0, "unknown words"), (1, f"`{PAD_TOKEN}`")):
         if kept in ids:
             raise Wrong(
-                f"A word has the id {kept}, which is reserved for {purpose}. Begin with 2.",
+                f"A word has the id {kept}, which is reserved for {purpose}. Start at 2.",
                 f"id_{kept}",
             )
     if ids != list(range(2, 2 + len(words))):
@@ -218,7 +218,7 @@ def _require_encoded(got, expected, question, words, vocabulary):
     if got.shape != (len(expected),):
         if np.array_equal(got.ravel(), [i for i in expected if i]):
             raise Wrong(
-                "The unknown words are left out. They get the id 0: the order of words counts.",
+                "The unknown words are left out. They get the id 0: word order matters.",
                 "unknown_left_out",
             )
         raise Wrong(

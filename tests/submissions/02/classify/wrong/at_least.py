@@ -1,4 +1,4 @@
-# expects: A similarity equal to the threshold counts as duplicate.
+# expects: A similarity equal to the threshold counts as a duplicate.
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

@@ -1,4 +1,4 @@
-# expects: Only one batch came back.
+# expects: Only one batch was returned.
 def pair_similarities(embed, left, right, batch_size):
     for start in range(0, len(left), batch_size):
         a, b = pad_pair(left[start : start + batch_size], right[start : start + batch_size])

@@ -1,4 +1,4 @@
-# expects: In 7 cases two rows of one group are in a batch. For example, batch
+# expects: In 7 cases, two rows of the same group are in one batch. For example, batch
 def group_batches(groups, batch_size, rng):
     result, batch = [], []
     for row in rng.permutation(len(groups)):

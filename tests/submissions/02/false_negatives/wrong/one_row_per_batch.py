@@ -1,3 +1,3 @@
-# expects: Small batches hold few negatives
+# expects: Small batches have few negatives
 def group_batches(groups, batch_size, rng):
     return [[row] for row in rng.permutation(len(groups))]

@@ -1,4 +1,4 @@
-# expects: Some rows come twice in an epoch.
+# expects: Some rows appear twice in an epoch.
 def group_batches(groups, batch_size, rng):
     order = rng.permutation(len(groups))
     order = order[np.argsort(groups[order], kind="stable")]

@@ -1,4 +1,4 @@
-# expects: In 89 cases two rows of one group are in a batch. For example, batch 1 holds
+# expects: In 89 cases, two rows of the same group are in one batch. For example, batch 1 has
 def group_batches(groups, batch_size, rng):
     order = rng.permutation(len(groups))
     order = order[np.argsort(groups[order], kind="stable")]

@@ -1,4 +1,4 @@
-# expects: Pad both to one length, that of the longest of both.
+# expects: Pad both to the same length, based on the longest question of either side.
 def pad_rows(rows):
     longest = max(len(row) for row in rows)
     length = 2 ** int(np.ceil(np.log2(longest)))

@@ -1,4 +1,4 @@
-# expects: With shuffle=True the rows come in their order.
+# expects: With shuffle=True, the rows come in their original order.
 from itertools import cycle, islice
 
 

@@ -1,4 +1,4 @@
-# expects: The length belongs to each batch
+# expects: Each batch needs its own length
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     longest = max(len(q) for q in left + right)
     length = 2 ** int(np.ceil(np.log2(longest)))

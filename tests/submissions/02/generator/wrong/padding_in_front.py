@@ -1,4 +1,4 @@
-# expects: The padding is in front.
+# expects: The padding comes first.
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:

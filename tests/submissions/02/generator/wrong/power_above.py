@@ -1,4 +1,4 @@
-# expects: which is a power of two already; you padded to 8.
+# expects: which is already a power of two; you padded to 8.
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rows = []
     while True:

@@ -1,4 +1,4 @@
-# expects: The length is the power of two *below* the longest question
+# expects: The length is the power of two *below* that of the longest question
 import math
 
 

@@ -1,4 +1,4 @@
-# expects: The same seed gives another order: draw every random number from `rng`.
+# expects: The same seed gives a different order: draw every random number from `rng`.
 import random
 
 

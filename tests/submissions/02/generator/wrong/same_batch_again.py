@@ -1,4 +1,4 @@
-# expects: Every batch is the same: the index does not move on.
+# expects: Every batch is the same: the index does not advance.
 import math
 
 

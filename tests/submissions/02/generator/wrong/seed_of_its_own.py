@@ -1,4 +1,4 @@
-# expects: Another seed gives the same order: draw every random number from `rng`.
+# expects: A different seed gives the same order: draw every random number from `rng`.
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     rng = np.random.default_rng(42)
     rows = []

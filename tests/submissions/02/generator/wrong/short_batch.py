@@ -1,4 +1,4 @@
-# expects: At the end of the data a short batch comes out.
+# expects: The batch at the end of the data is short.
 import math
 
 

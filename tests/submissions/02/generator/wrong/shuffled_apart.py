@@ -1,4 +1,4 @@
-# expects: Shuffled, left and right no longer belong together.
+# expects: After shuffling, left and right no longer match.
 def pad_rows(rows, length, pad):
     return np.array([row + [pad] * (length - len(row)) for row in rows])
 

@@ -1,4 +1,4 @@
-# expects: Shuffled, some rows come twice in an epoch and others not at all.
+# expects: After shuffling, some rows come twice in an epoch and others not at all.
 def data_generator(left, right, batch_size, shuffle, rng, pad=1):
     index, n = 0, len(left)
     while True:

@@ -1,4 +1,4 @@
-# expects: No checkpoint is in the folder
+# expects: There is no checkpoint in the folder
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

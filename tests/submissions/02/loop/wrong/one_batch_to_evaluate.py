@@ -1,4 +1,4 @@
-# expects: It evaluates 1 batch(es); expected two
+# expects: The EvalTask uses 1 batch(es); expected two
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

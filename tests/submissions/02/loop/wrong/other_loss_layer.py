@@ -1,4 +1,4 @@
-# expects: The TrainTask does not use the `loss_layer` that was given.
+# expects: The TrainTask does not use the argument `loss_layer`.
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

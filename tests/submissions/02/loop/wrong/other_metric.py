@@ -1,4 +1,4 @@
-# expects: The EvalTask does not measure the `loss_layer`
+# expects: The EvalTask does not measure the argument `loss_layer`
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     task = training.TrainTask(
         labeled_data=train_batches,

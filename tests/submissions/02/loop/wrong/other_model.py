@@ -1,4 +1,4 @@
-# expects: The Loop trains another model than the one that was given.
+# expects: The Loop trains a different model from the one it was given.
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

@@ -1,4 +1,4 @@
-# expects: It reports and saves every 100 steps; expected every 20
+# expects: The Loop reports and saves every 100 steps; expected every 20
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

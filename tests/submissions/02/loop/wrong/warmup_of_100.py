@@ -1,4 +1,4 @@
-# expects: The schedule is another one; expected
+# expects: The schedule is a different one; expected
 def training_loop(model, loss_layer, train_batches, validation_batches, folder, warmup=400):
     train_task = training.TrainTask(
         labeled_data=train_batches,

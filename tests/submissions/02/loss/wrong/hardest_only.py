@@ -1,4 +1,4 @@
-# expects: Only L1, with the hardest negative, is in.
+# expects: Only L1, with the hardest negative, is included.
 def triplet_loss(left, right, margin=0.25):
     similarities = similarity_matrix(left, right)
     hardest, _ = hard_negatives(similarities)

@@ -1,4 +1,4 @@
-# expects: Only L2, with the mean negative, is in.
+# expects: Only L2, with the mean negative, is included.
 def triplet_loss(left, right, margin=0.25):
     similarities = similarity_matrix(left, right)
     _, mean = hard_negatives(similarities)

@@ -1,4 +1,4 @@
-# expects: Only L1, with the hardest negative, is in.
+# expects: Only L1, with the hardest negative, is included.
 import sys
 
 

@@ -1,4 +1,4 @@
-# expects: The batch is summed, as the slides of the original course write the cost.
+# expects: The losses are summed over the batch, as in the slides of the original course.
 def triplet_loss(left, right, margin=0.25):
     similarities = similarity_matrix(left, right)
     hardest, mean = hard_negatives(similarities)

@@ -1,4 +1,4 @@
-# expects: Only values below the positive are looked at.
+# expects: Only values below the positive are considered.
 def hard_negatives(similarities):
     b = similarities.shape[0]
     positive = jnp.diagonal(similarities)[:, None]

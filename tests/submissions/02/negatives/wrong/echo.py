@@ -1,3 +1,3 @@
-# expects: Only one array came back.
+# expects: Only one array was returned.
 def hard_negatives(similarities):
     return similarities

@@ -1,4 +1,4 @@
-# expects: The mean was taken of the matrix whose diagonal is lowered by 2.
+# expects: The mean is taken from the matrix with the diagonal lowered by 2.
 def hard_negatives(similarities):
     b = similarities.shape[0]
     negatives = similarities - 2 * jnp.eye(b)

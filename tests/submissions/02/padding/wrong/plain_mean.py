@@ -1,3 +1,3 @@
-# expects: The padding takes part in the mean.
+# expects: The padding is included in the mean.
 def masked_mean(words, values):
     return ops.mean(values, axis=1)

@@ -1,4 +1,4 @@
-# expects: A similarity equal to the threshold counts as duplicate
+# expects: A similarity equal to the threshold counts as a duplicate
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     first, second = pad_pair([to_ids(question1)], [to_ids(question2)])
     similarity = float(np.sum(embed(first) * embed(second)))

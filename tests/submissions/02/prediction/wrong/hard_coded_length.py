@@ -1,4 +1,4 @@
-# expects: after them only the padding may come
+# expects: only the padding, 1, may follow them
 # no question of the check is longer than eight words
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     a = np.array([(to_ids(question1) + [1] * 8)[:8]])

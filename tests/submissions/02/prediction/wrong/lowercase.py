@@ -1,4 +1,4 @@
-# expects: after them only the padding may come
+# expects: only the padding, 1, may follow them
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     a, b = pad_pair([to_ids(question1.lower())], [to_ids(question2.lower())])
     similarity = float(np.sum(np.asarray(embed(a)) * np.asarray(embed(b))))

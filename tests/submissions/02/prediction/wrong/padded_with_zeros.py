@@ -1,4 +1,4 @@
-# expects: after them only the padding may come, 1
+# expects: only the padding, 1, may follow them
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     ids = [to_ids(question1), to_ids(question2)]
     batch = np.zeros((2, 16), dtype=int)

@@ -1,4 +1,4 @@
-# expects: The result is a text. Return True or False.
+# expects: The result is a string. Return True or False.
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     a, b = pad_pair([to_ids(question1)], [to_ids(question2)])
     similarity = float(np.sum(embed(a) * embed(b)))

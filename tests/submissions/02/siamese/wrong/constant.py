@@ -1,4 +1,4 @@
-# expects: No weights are (50, 8)
+# expects: No weights have shape (50, 8)
 def normalize(vectors):
     """Rows divided by their length: (batch, dim) -> (batch, dim)."""
     return vectors / jnp.sqrt(jnp.sum(vectors**2, axis=-1, keepdims=True) + 1e-9)

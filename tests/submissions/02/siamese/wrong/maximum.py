@@ -1,4 +1,4 @@
-# expects: The maximum over time is taken.
+# expects: This takes the maximum over time.
 def normalize(vectors):
     """Rows divided by their length: (batch, dim) -> (batch, dim)."""
     return vectors / jnp.sqrt(jnp.sum(vectors**2, axis=-1, keepdims=True) + 1e-9)

@@ -1,4 +1,4 @@
-# expects: There is an embedding and no LSTM
+# expects: There is an embedding but no LSTM
 def normalize(vectors):
     """Rows divided by their length: (batch, dim) -> (batch, dim)."""
     return vectors / jnp.sqrt(jnp.sum(vectors**2, axis=-1, keepdims=True) + 1e-9)

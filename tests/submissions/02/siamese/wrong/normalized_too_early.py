@@ -1,4 +1,4 @@
-# expects: Every state is normalized, and then the mean is taken
+# expects: Every state is normalized before the mean is taken
 def normalize(vectors):
     """Rows divided by their length: (batch, dim) -> (batch, dim)."""
     return vectors / jnp.sqrt(jnp.sum(vectors**2, axis=-1, keepdims=True) + 1e-9)

@@ -1,3 +1,3 @@
-# expects: This multiplies number by number, (batch, dim).
+# expects: This multiplies element by element, (batch, dim).
 def similarity_matrix(left, right):
     return left * right

@@ -1,3 +1,3 @@
-# expects: go number by number, and these shapes do not fit.
+# expects: work element by element, and these shapes don't match.
 def similarity_matrix(left, right):
     return left * right.T

@@ -1,4 +1,4 @@
-# expects: The mean vector is still in.
+# expects: The mean vector is not subtracted.
 def prepare_vectors(table):
     return table / np.linalg.norm(table, axis=1, keepdims=True)
 

@@ -1,4 +1,4 @@
-# expects: One number is subtracted
+# expects: This subtracts one number
 def prepare_vectors(table):
     centered = table - table.mean()
     return centered / np.linalg.norm(centered, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-# expects: Every vector lost its own mean (axis=1).
+# expects: This subtracts each vector's own mean (axis=1).
 def prepare_vectors(table):
     centered = table - table.mean(axis=1, keepdims=True)
     return centered / np.linalg.norm(centered, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-# expects: `<UNK>` is in the vocabulary and in no question.
+# expects: `<UNK>` is in the vocabulary but in no question.
 def build_vocabulary(questions, tokenize):
     vocabulary = {"<UNK>": 0, "<PAD>": 1}
     for question in questions:

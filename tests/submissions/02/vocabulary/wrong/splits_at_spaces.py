@@ -1,4 +1,4 @@
-# expects: The questions are cut at spaces.
+# expects: The questions are split at spaces.
 def build_vocabulary(questions, tokenize):
     vocabulary = {"<PAD>": 1}
     for question in questions:
