@@ -81,7 +81,7 @@ def _labels(answer, points, k):
     try:
         labels = np.asarray(got)
     except ValueError:
-        raise Wrong("The result is no array: expected a label for each row.", "type") from None
+        raise Wrong("The result is not an array: expected a label for each row.", "type") from None
     if labels.dtype.kind == "O":
         raise Wrong(
             f"The result is a `{type(got).__name__}`; expected a label for each row, ({n},).",
@@ -137,8 +137,8 @@ def _require_repeated(answer, points, k, labels):
     again = [_labels(answer, points, k) for _ in range(3)]
     if not all(np.array_equal(each, labels) for each in again):
         raise Wrong(
-            "Two calls with the same embeddings give different labels. With `random_state=0`, every call starts in "
-            "the same way.",
+            "Two calls with the same embeddings give different labels. With `random_state=0`, every call starts the "
+            "same way.",
             "other_labels",
         )
     require_kept(answer(points.copy(), k), lambda: answer(points[::-1].copy(), k))
@@ -175,23 +175,23 @@ def _require_groups(found, points, groups):
         raise Wrong(f"There are {count} clusters; k is {k}.", "k_ignored")
     if same_clusters(found, cluster(unit_rows(points), k)):
         raise Wrong(
-            "The rows are scaled to unit length first. This encoder was trained on distances: take its embeddings as "
+            "The rows are scaled to unit length first. This encoder was trained on distances: use its embeddings as "
             "they are.",
             "unit_length",
         )
     if np.array_equal(_distances(found, points).argmin(axis=1), found):
         raise Wrong(
-            "K-means stops at these groups, but they are not the best: the squared distances to their centers sum to "
-            f"{_cost(found, points):.4g}, and those of the best ones to {_cost(groups, points):.4g}. Try more starts and "
-            "take the best: `n_init=10`.",
+            "K-means stops at these groups, but they are not the best: the squared distances to their centers add up "
+            f"to {_cost(found, points):.4g}, and those of the best ones to {_cost(groups, points):.4g}. Try more "
+            "starts and keep the best: `n_init=10`.",
             "one_start",
         )
     place = np.arange(len(found))
     if any(same_clusters(found, by) for by in (place * k // len(found), place % k)):
         raise Wrong("The rows are divided by their order, not by their embeddings.", "by_order")
     raise Wrong(
-        "The clusters are not those of k-means: rows that lie together have different labels. Did the centers move until "
-        "they stopped, and was more than one start tried (`n_init=10`)?",
+        "The clusters are not those of k-means: rows that are close together have different labels. Did the centers "
+        "move until they stopped, and was more than one start tried (`n_init=10`)?",
         "not_k_means",
     )
 
@@ -255,7 +255,7 @@ CHOICE_MISTAKES = [
     ),
     Mistake(
         lambda embeddings, choices: max(choices),
-        "This is always the largest choice: the distances to the centers (`inertia_`) shrink with every further "
+        "This is always the largest choice: the distances to the centers (`inertia_`) shrink with every additional "
         "cluster. The silhouette score does not.",
         "inertia",
     ),
@@ -274,7 +274,7 @@ CHOICE_MISTAKES = [
     ),
     Mistake(
         lambda embeddings, choices: choose_k(embeddings, range(min(choices), max(choices) + 1)),
-        "Numbers between the choices are tried, too. Try the choices, and no other numbers.",
+        "Numbers between the choices are tried, too. Try only the choices.",
         "other_numbers",
     ),
     Mistake(
@@ -294,7 +294,7 @@ def _test_choice(own_cluster, answer, _):
 
     others = Mistake(
         _choice_by(_best, cluster_by=own_cluster),
-        "This is the best choice with the clusters of your `cluster`, which are not those of k-means. Fix `cluster` "
+        "This is the best choice for the clusters from your `cluster`, which are not those of k-means. Fix `cluster` "
         "first.",
         "own_clusters",
     )
@@ -346,7 +346,7 @@ TYPICAL_MISTAKES = [
     Mistake(
         _nearest_rows(index_of=lambda members, place: place),
         "These are positions inside the clusters. Return indices of `embeddings`: `np.flatnonzero(labels == label)` "
-        "has those of a cluster.",
+        "gives those of a cluster.",
         "inside_the_cluster",
     ),
     Mistake(
@@ -371,7 +371,7 @@ TYPICAL_MISTAKES = [
     ),
     Mistake(
         _nearest_rows(labels_of=lambda labels: list(dict.fromkeys(labels))),
-        "The right rows, but in the order in which the clusters appear. Return them in the order of the labels.",
+        "The rows are right, but in the order in which the clusters appear. Return them in the order of the labels.",
         "order_of_appearance",
     ),
     Mistake(

@@ -13,8 +13,8 @@ from siamese_course.exercises.observe import REUSED_RESULT
 
 PYTHON_MAX = Known(
     ("truth value",),
-    "Python's own `max` cannot compare arrays: `ops.max` looks along an axis for the largest, `ops.maximum` takes the "
-    "larger of two, element by element.",
+    "Python's own `max` cannot compare arrays: `ops.max` finds the largest value along an axis; `ops.maximum` takes "
+    "the larger of two values, element by element.",
     "python_max",
 )
 SIDES = Known(
@@ -24,8 +24,8 @@ SIDES = Known(
     "batch_is_second",
 )
 CHANGED = (
-    "Your code changes the embeddings that it was given. (`/=` and `-=` do, and so does `faiss.normalize_L2`: "
-    "give it a copy.)"
+    "Your code changes the embeddings in place. (`/=` and `-=` do that, and so does `faiss.normalize_L2`: give it a "
+    "copy.)"
 )
 
 

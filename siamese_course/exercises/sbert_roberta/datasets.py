@@ -56,14 +56,14 @@ def _draw(answer, sides, targets, batch_size, rng, count, pad_id):
     lengths, expected = (sorted(map(len, chain.from_iterable(both))) for both in (given, sides))
     if lengths != expected:
         raise Wrong(
-            "Your code pads the rows themselves (`append` or `+=`): the next time they are longer. `pad_rows` makes "
-            "new ones.",
+            "Your code pads the original rows in place (`append` or `+=`), so they are longer the next time. "
+            "`pad_rows` makes new ones.",
             "rows_changed",
         )
     if given != sides or not np.array_equal(given_targets, targets):
         raise Wrong(
-            "Your code changes `sides` or `targets` themselves, as `rng.shuffle` does: the next training finds them in "
-            "another order. Draw an order, and take the rows by it.",
+            "Your code changes `sides` or `targets` in place, as `rng.shuffle` does: the next training run finds them "
+            "in a different order. Draw an order, and use it to index the rows.",
             "changed",
         )
     return [_batch(batch, batch_size, len(sides)) for batch in drawn]
@@ -73,31 +73,31 @@ def _batch(batch, batch_size, sides):
     """(ids, mask, targets) of one batch: (batch, sides, length) twice, and (batch,)."""
     if not isinstance(batch, tuple | list) or len(batch) != 2:
         raise Wrong(
-            "Each batch must be two things: the dictionary of ids and mask, and the targets.",
+            "Each batch must have two parts: the dictionary of ids and mask, and the targets.",
             "not_two",
         )
     ids, mask = _inputs(batch[0])
     expected = f"(batch, sides, length) = ({batch_size}, {sides}, ...)"
     if ids.ndim == 2 and len(ids) == batch_size * sides:
         raise Wrong(
-            f"The sides lie below each other, {ids.shape}. Give them their own axis with `reshape`: {expected}.",
+            f"Rows and sides share one axis, {ids.shape}. Give the sides their own axis with `reshape`: {expected}.",
             "flat",
         )
     if ids.ndim != 3:
         raise Wrong(f"`token_ids` has shape {ids.shape}; expected {expected}.", "shape")
     if ids.shape[:2] == (sides, batch_size) and sides != batch_size:
         raise Wrong(
-            f"The first two axes are exchanged: {ids.shape}; expected {expected}.", "sides_first"
+            f"The first two axes are swapped: {ids.shape}; expected {expected}.", "sides_first"
         )
     if ids.shape[1] != sides:
         raise Wrong(
-            f"There are {ids.shape[1]} sides in a row; expected {sides}, as many as `sides` has.",
+            f"There are {ids.shape[1]} sides in a row; expected {sides}, as many as in `sides`.",
             "number_of_sides",
         )
     if len(ids) < batch_size:
         raise Wrong(
             f"A batch has {len(ids)} row(s) instead of {batch_size}. Leave out the incomplete batch at the end of a "
-            "pass: the next pass has another order.",
+            "pass: the next pass has a different order.",
             "short_batch",
         )
     targets = as_array(batch[1], "`targets`")
@@ -111,16 +111,16 @@ def _batch(batch, batch_size, sides):
 
 def _inputs(got):
     """Ids and mask of a batch."""
-    require_returned(got, "The first thing in a batch")
+    require_returned(got, "The first part of a batch")
     if not isinstance(got, Mapping):
         raise Wrong(
-            f"A batch begins with a `{type(got).__name__}`; expected a dictionary of `token_ids` and `padding_mask`.",
+            f"A batch starts with a `{type(got).__name__}`; expected a dictionary with `token_ids` and `padding_mask`.",
             "no_dictionary",
         )
     for key in KEYS:
         if key not in got:
             raise Wrong(
-                f"`{key}` is missing in the dictionary; it has {', '.join(map(repr, got)) or 'nothing'}.",
+                f"`{key}` is missing from the dictionary; it has {', '.join(map(repr, got)) or 'nothing'}.",
                 "key",
             )
     with in_our_words(RAGGED):
@@ -129,7 +129,7 @@ def _inputs(got):
         raise Wrong(f"`token_ids` has dtype {ids.dtype}; ids are integers.", "dtype")
     if mask.shape != ids.shape:
         raise Wrong(
-            f"`padding_mask` has shape {mask.shape}; expected {ids.shape}, as `token_ids`.",
+            f"`padding_mask` has shape {mask.shape}; expected {ids.shape}, like `token_ids`.",
             "mask_shape",
         )
     return ids, mask
@@ -148,23 +148,23 @@ def _require_together(ids, found, targets):
     sides, numbers = _numbers(ids)
     wanted = np.arange(ids.shape[1])
     if not (np.isin(sides, wanted).all() and (numbers < len(targets)).all()):
-        raise Wrong("A batch holds ids that are in no row of `sides`.", "other_ids")
+        raise Wrong("A batch contains ids that are in no row of `sides`.", "other_ids")
     if not (sides == wanted).all():
         if (np.sort(sides, axis=1) == wanted).all():
-            raise Wrong("The sides are exchanged: keep them in the order of `sides`.", "exchanged")
+            raise Wrong("The sides are swapped: keep them in the order of `sides`.", "exchanged")
         raise Wrong(
-            "A row of the batch holds the same side twice. Before `reshape` the sentences must lie pair by pair: "
+            "A row of the batch contains the same side twice. Before `reshape`, the sentences must be in this order: "
             "left 1, right 1, left 2, right 2, and so on.",
             "side_by_side",
         )
     if not (numbers == numbers[:, :1]).all():
         raise Wrong(
-            "A pair is split up: its sides are from different rows. Use *one* order for all sides.",
+            "A pair is split up: its sides come from different rows. Use *one* order for all sides.",
             "split_up",
         )
     if not np.allclose(found, targets[numbers[:, 0]]):
         raise Wrong(
-            "The targets do not belong to the rows: take them in the same order, `targets[rows]`.",
+            "The targets don't match the rows: take them in the same order, `targets[rows]`.",
             "other_targets",
         )
 
@@ -175,17 +175,17 @@ def _require_padded(rows, ids, mask, pad_id):
     longest, length, needed = max(map(len, rows)), ids.shape[-1], right["token_ids"].shape[-1]
     if length < longest:
         raise Wrong(
-            f"The batch is {length} long, and its longest row has {longest} ids: something is cut off.",
+            f"The batch is {length} long, but its longest row has {longest} ids: something is cut off.",
             "cut_off",
         )
     if length != needed:
         raise Wrong(
-            f"The batch is padded to {length}, and its longest row has {longest} ids. Pad what *this batch* needs: give "
-            "`pad_rows` all sides of its rows, and no others.",
+            f"The batch is padded to {length}, but its longest row has {longest} ids. Pad only as much as *this batch* "
+            "needs: give `pad_rows` all sides of its rows, and no others.",
             "length",
         )
     if not np.array_equal(ids, right["token_ids"]):
-        raise Wrong("The padding is not `pad_id`, behind the words. Use `pad_rows`.", "padding")
+        raise Wrong("The padding must be `pad_id`, after the words. Use `pad_rows`.", "padding")
     if not np.array_equal(mask, right["padding_mask"]):
         raise Wrong(
             "The mask must be 1 for real tokens and 0 for padding. Take it from `pad_rows`.", "mask"
@@ -239,21 +239,21 @@ def _test_order(answer):
         len(set(both[start : start + short])) == short for start in range(0, 2 * n, short)
     ):
         raise Wrong(
-            f"The pass ends a batch too early: of {n} rows in batches of {n // 3} the last {n // 3} never come: the last "
-            "full batch may begin at n - batch_size.",
+            f"The pass ends one batch too early: of {n} rows in batches of {n // 3}, the last {n // 3} never appear. "
+            "The last full batch may start at n - batch_size.",
             "last_batch_lost",
         )
     if first[: n // 3] == first[n // 3 : 2 * n // 3] == first[2 * n // 3 :]:
-        raise Wrong("Every batch is the same: go on to the next rows.", "same_batch")
+        raise Wrong("Every batch is the same: move on to the next rows.", "same_batch")
     if first == list(range(n)):
         raise Wrong(
-            "The rows come in their original order. Shuffle them, also in the first pass.",
+            "The rows come in their original order. Shuffle them, including in the first pass.",
             "not_shuffled",
         )
     if sorted(first) != list(range(n)) or sorted(second) != list(range(n)):
         raise Wrong(
-            "Some rows come twice in a pass and others not at all. Draw a permutation, `rng.permutation(n)`, and use all "
-            "of it.",
+            "Some rows appear twice in a pass and others not at all. Draw a permutation, `rng.permutation(n)`, and use "
+            "all of it.",
             "not_a_permutation",
         )
     if first == second:
@@ -280,8 +280,8 @@ def _require_rest_left_out(answer):
     first, second = (set(_numbers(ids)[1][:, 0].tolist()) for ids, _, _ in drawn)
     if set(range(20)) - first <= second:
         raise Wrong(
-            "The rows that do not fill a batch go into the next pass, where they may come twice. Leave them out of "
-            "theirs: every pass is a new permutation.",
+            "The rows that don't fill a batch go into the next pass, where they may appear twice. Drop them at the end "
+            "of their own pass: every pass is a new permutation.",
             "rest_kept",
         )
 
@@ -303,8 +303,8 @@ datasets = Exercise(
     reference=[batches],
     ready=_ready,
     hints=(
-        "Draw an order of the rows; take `batch_size` of them at a time; lay out all their sides in one long list; let "
-        "`pad_rows` pad it; give the sides their own axis. Repeat forever.",
+        "Draw a random order of the rows, and take `batch_size` of them at a time. Put all their sides in one long "
+        "list, let `pad_rows` pad it, and give the sides their own axis. Repeat forever.",
         "`while True:`, `rng.permutation(len(targets))`, and `range(0, n - batch_size + 1, batch_size)`, which leaves out "
         "an incomplete batch. Row by row: `[side[row] for row in rows for side in sides]`.",
         "`flat = pad_rows([side[row] for row in rows for side in sides], pad_id)`, then "

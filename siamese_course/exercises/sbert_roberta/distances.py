@@ -41,7 +41,7 @@ MISTAKES = [
     ),
     Mistake(
         _distances(lambda a, b: _euclidean(0.0)(a + 1e-6, b)),
-        "The 1e-6 is added to the differences: squared, it is next to nothing. Add it to the sum of the squares.",
+        "The 1e-6 is added to the differences: squared, it is almost nothing. Add it to the sum of the squares.",
         "epsilon_in_difference",
     ),
     Mistake(
@@ -64,12 +64,12 @@ MISTAKES = [
     ),
     Mistake(
         _distances(losses.euclidean_distance, ((0, 2), (0, 1))),
-        "Positive and negative are exchanged: return the distance to the positive first.",
+        "Positive and negative are swapped: return the distance to the positive first.",
         "exchanged",
     ),
     Mistake(
         _distances(losses.euclidean_distance, ((0, 1), (1, 2))),
-        "The second distance is from the positive to the negative. Both begin at the anchor.",
+        "The second distance is from the positive to the negative. Both start at the anchor.",
         "positive_to_negative",
     ),
     Mistake(
@@ -107,7 +107,7 @@ MISTAKES = [
         _distances(
             lambda a, b: 1 - ops.sum(losses.unit_length(a) * losses.unit_length(b), axis=-1)
         ),
-        "These are 1 - cosine. Here it is the Euclidean distance.",
+        "These are 1 - cosine. Use the Euclidean distance.",
         "cosine",
     ),
     Mistake(
@@ -180,7 +180,7 @@ distances = Exercise(
     ],
     reference=[triplet_distances],
     hints=(
-        "Two distances for each triplet, both beginning at the anchor: subtract, square, add up, take the root.",
+        "Two distances for each triplet, both starting at the anchor: subtract, square, add up, take the root.",
         "`embeddings[:, 0]` are the anchors, 1 the positives, 2 the negatives. Sum along `axis=-1`; the 1e-6 is added "
         "before the root is taken.",
         "`ops.sqrt(ops.sum(ops.square(anchor - positive), axis=...) + ...)`, and the same once more with the negative.",

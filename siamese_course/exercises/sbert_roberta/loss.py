@@ -49,8 +49,8 @@ def _margin_outside(targets, embeddings, margin=1.0):
 MISTAKES = [
     Mistake(
         _loss_like(gap=lambda near, far: far - near),
-        "Positive and negative are exchanged: this pulls the negative in and pushes the positive away. It is distance to "
-        "the positive minus distance to the negative.",
+        "Positive and negative are swapped: this pulls the negative in and pushes the positive away. Use the distance "
+        "to the positive minus the distance to the negative.",
         "exchanged",
     ),
     Mistake(
@@ -66,7 +66,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss_like(hinge=lambda x: x, finish=lambda x: ops.maximum(0.0, ops.mean(x))),
-        "The mean is taken first and `max(0, ...)` of it: triplets that are right hide the wrong ones. The mean comes last.",
+        "The mean is taken before `max(0, ...)`: triplets that are right hide the wrong ones. The mean comes last.",
         "mean_before_hinge",
     ),
     Mistake(
@@ -98,7 +98,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss_like(distances_of=_squared),
-        "The distances are squared. Take them as `triplet_distances` gives them.",
+        "The distances are squared. Use them as `triplet_distances` returns them.",
         "squared_distances",
     ),
     Mistake(
@@ -108,7 +108,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss_like(hinge=lambda x: ops.maximum(0.0, ops.max(x)) + 0.0 * x),
-        "`ops.max` looks for the largest of the whole batch. `ops.maximum(0.0, ...)` compares element by element.",
+        "`ops.max` finds the largest value of the whole batch. `ops.maximum(0.0, ...)` compares element by element.",
         "max_of_batch",
     ),
     Mistake(
@@ -119,8 +119,8 @@ MISTAKES = [
     ),
     Mistake(
         _loss_like(gap=lambda near, far: near - far, hinge=lambda x: ops.minimum(0.0, x)),
-        "This is `minimum`: it drops the triplets that are wrong and keeps those that are right. It is "
-        "`ops.maximum(0.0, ...)`.",
+        "This is `minimum`: it drops the triplets that are wrong and keeps those that are right. Use `ops.maximum(0.0, "
+        "...)`.",
         "minimum",
     ),
     Mistake(
@@ -168,7 +168,7 @@ def _test_margins(answer):
     _compare(answer, cases, MISTAKES, [(targets[:1], embeddings_of(1, 3, 1, seed=7), 3.0)])
     default = Mistake(
         answer,
-        "Without a margin given, it must be 1: `margin=1.0` in the first line.",
+        "The default margin must be 1: `margin=1.0` in the first line.",
         "default_margin",
     )
     _compare(answer, [(targets, embeddings_of(6, 3, 4, seed=seed)) for seed in (4, 8)], [default])

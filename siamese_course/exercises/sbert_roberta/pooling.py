@@ -119,7 +119,8 @@ MEAN_MISTAKES = [
 MAX_MISTAKES = [
     Mistake(
         lambda s, m: ops.max(s, axis=1),
-        "The padding takes part, and wins where it is large. Set it far below everything before taking the maximum: `ops.where`.",
+        "The padding is included, and it wins where it is large. Set it far below all other values before taking the "
+        "maximum: `ops.where`.",
         "padding_counted",
     ),
     Mistake(
@@ -176,7 +177,7 @@ MAX_MISTAKES = [
     ),
     Mistake(
         lambda s, m: pool(s, m, "mean"),
-        "This is the mean. Here it is the largest value of each dimension.",
+        "This is the mean. Take the largest value of each dimension.",
         "mean",
     ),
     Mistake(
@@ -201,7 +202,7 @@ CLS_MISTAKES = [
     ),
     Mistake(
         lambda s, m: s[:, 1],
-        "Counting begins with 0: the first token is `states[:, 0]`.",
+        "Indices start at 0: the first token is `states[:, 0]`.",
         "second_token",
     ),
     Mistake(
@@ -253,13 +254,13 @@ def _cases():
 
 CAST = Known(
     ("int32 tensor", "must have the same dtype"),
-    "The mask holds integers, the states hold floats, and TensorFlow does not mix the two: "
+    "The mask contains integers, the states are floats, and TensorFlow doesn't mix the two. Use "
     "`ops.cast(padding_mask, states.dtype)`.",
     "cast",
 )
 MASK_AXIS = Known(
     ("ncompatible shapes", "broadcast", "must be equal"),
-    "The shapes do not fit. The states are (batch, length, dim), the mask (batch, length): give it a last axis, "
+    "The shapes don't match. The states are (batch, length, dim), the mask (batch, length): give it a last axis, "
     "`padding_mask[:, :, None]`.",
     "mask_axis",
 )

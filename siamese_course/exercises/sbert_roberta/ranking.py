@@ -42,7 +42,7 @@ def _recall(per_query, finish=np.mean):
 RECALL_MISTAKES = [
     Mistake(
         _recall(lambda row, right, k: _rank(row, right) <= len(row)),
-        "All rows found count. Only the first `k` of each query do: `row[:k]`.",
+        "All rows found are counted. Count only the first `k` of each query: `row[:k]`.",
         "k_ignored",
     ),
     Mistake(
@@ -72,7 +72,7 @@ RECALL_MISTAKES = [
     ),
     Mistake(
         _recall(lambda row, right, k: _rank(row, right) <= k, np.sum),
-        "This is the number of queries. Divide by how many there are.",
+        "This is the number of queries that find an answer. Divide by the number of all queries.",
         "count",
     ),
     Mistake(
@@ -87,7 +87,7 @@ RECALL_MISTAKES = [
     ),
     Mistake(
         _recall(lambda row, right, k: _rank(row, right) < k),
-        "Ranks below k count, and rank k itself does not. It must.",
+        "Ranks below k count, but rank k itself does not. It should.",
         "below_k",
     ),
     Mistake(
@@ -117,12 +117,12 @@ MRR_MISTAKES = [
     ),
     Mistake(
         _reciprocal(lambda row, right: 1 / _rank(row, right, len(row))),
-        "A query whose answers were not found counts as if its answer were the last row. It counts 0.",
+        "A query whose answers were not found counts as if its answer were the last row. It counts as 0.",
         "missing_is_last",
     ),
     Mistake(
         _reciprocal(lambda row, right: 1 / _rank(row, right, len(row) + 1)),
-        "A query whose answers were not found counts as if its answer were the next row. It counts 0.",
+        "A query whose answers were not found counts as if its answer were the next row. It counts as 0.",
         "missing_is_next",
     ),
     Mistake(
@@ -156,7 +156,7 @@ MRR_MISTAKES = [
     ),
     Mistake(
         _reciprocal(lambda row, right: 1 / (row.index(right[0]) + 1) if right[0] in row else 0.0),
-        "Only the first in a query's list of answers counts. It is the one that is *found* first.",
+        "Only the first in a query's list of answers counts. Use the one that is *found* first.",
         "first_answer",
     ),
     Mistake(
@@ -240,7 +240,7 @@ ranking = Exercise(
     hints=(
         "Go through the queries one by one. Recall: is any of the answers among the first k rows? Reciprocal rank: what "
         "is the rank of the first answer, counting from 1? Then take the mean over the queries.",
-        "`zip(found, answers)` gives both of a query; `set(row[:k]) & set(right)` is empty if nothing was found. "
+        "`zip(found, answers)` gives both for each query; `set(row[:k]) & set(right)` is empty if nothing was found. "
         "`enumerate(row, 1)` counts from 1, and `next(..., default)` takes the first.",
         "`np.mean([any(index in right for index in row[:k]) for row, right in zip(found, answers)])`, and for the other "
         "`next((1 / rank for rank, index in enumerate(row, ...) if index in ...), 0.0)`.",

@@ -33,20 +33,20 @@ def _right_length(x):
 
 NO_AXIS = Known(
     ("Invalid axis", "axis should be an integer or a tuple"),
-    "A length is of one row: say along which axis, `axis=-1`, and keep it to divide, `keepdims=True`.",
+    "Each row has its own length: give the axis, `axis=-1`, and keep it for the division, `keepdims=True`.",
     "no_axis",
 )
 SHAPES = Known(
     ("broadcast", "ncompatible shapes"),
-    "The shapes do not fit. To divide embeddings by their lengths keep the axis, `keepdims=True`; cosines and targets "
-    "are both (batch,).",
+    "The shapes don't match. To divide embeddings by their lengths, keep the axis, `keepdims=True`; cosines and "
+    "targets are both (batch,).",
     "shapes",
 )
 COSINE_MISTAKES = [
     Mistake(
         _product,
-        "This is the cosine of the whole batch, every left side with every right one: (batch, batch). A pair needs row i "
-        "with row i only: `ops.sum(left * right, axis=-1)`. (It is the mistake of the published example.)",
+        "This is the cosine of the whole batch, every left side with every right one: (batch, batch). A pair needs row "
+        "i with row i only: `ops.sum(left * right, axis=-1)`. (This is the mistake in the published example.)",
         "whole_batch",
     ),
     Mistake(
@@ -87,7 +87,7 @@ COSINE_MISTAKES = [
     ),
     Mistake(
         _cosine_by(_right_length, lambda a, b: -ops.sum(a * b, axis=-1)),
-        "The sign is reversed: 1 must mean alike. (`keras.losses.cosine_similarity` gives the negative cosine, so "
+        "The sign is reversed: 1 must mean similar. (`keras.losses.cosine_similarity` gives the negative cosine, so "
         "that less is better.)",
         "negative",
     ),
@@ -158,8 +158,8 @@ def _all_with_all(*shape):
 
 
 ALL_WITH_ALL = (
-    "This compares every left side with every right one, (batch, batch), and the targets broadcast over that table: the "
-    "mistake of the published example. Use your `row_cosines`."
+    "This compares every left side with every right one, (batch, batch), and the targets broadcast over that table: "
+    "the mistake in the published example. Use your `row_cosines`."
 )
 REGRESSION_MISTAKES = [
     Mistake(_all_with_all(-1, 1), ALL_WITH_ALL, "whole_batch"),
@@ -222,7 +222,7 @@ REGRESSION_MISTAKES = [
     ),
     Mistake(
         _regression(score=lambda t, c: ops.mean(ops.square(1 - c - t))),
-        "1 - cosine is compared with the targets: a distance. Both are similarities: cosine minus target.",
+        "1 - cosine, a distance, is compared with the targets. The targets are similarities: use cosine minus target.",
         "distance",
     ),
     Mistake(

@@ -54,7 +54,7 @@ MISTAKES = [
     ),
     Mistake(
         lambda x: (x - x.mean()) / x.std(),
-        "The scores are standardized (mean 0, deviation 1). They need the range of a cosine: x / 2.5 - 1.",
+        "The scores are standardized (mean 0, standard deviation 1). They need the range of a cosine: x / 2.5 - 1.",
         "standardized",
     ),
     Mistake(
@@ -84,9 +84,9 @@ scaling = Exercise(
     parts=[Part(5, _test)],
     reference=[scale_scores],
     hints=(
-        "A straight line that leads from 0 to -1 and from 5 to 1. How long is the range of the scores, and how long "
-        "is that of a cosine?",
-        "5 becomes 2: divide by 2.5. Now it goes from 0 to 2, and must begin at -1.",
+        "Use a straight line that maps 0 to -1 and 5 to 1. How long is the range of the scores, and how long is that "
+        "of a cosine?",
+        "5 becomes 2: divide by 2.5. Now the range is 0 to 2, and it must start at -1.",
         "`return score / ... - ...`: two blanks to fill in.",
     ),
 )

@@ -76,7 +76,7 @@ MISTAKES = [
     ),
     Mistake(
         _search_like(order=lambda s, k: np.argsort(s, axis=1)[:, -k:]),
-        "The right rows, but the best one comes last. Reverse them: best first.",
+        "The rows are right, but the best one comes last. Reverse them: best first.",
         "worst_last",
     ),
     Mistake(
@@ -86,7 +86,7 @@ MISTAKES = [
     ),
     Mistake(
         _search_like(finish=lambda s, i: (i, s)),
-        "The two are exchanged: return the similarities first, then the indices.",
+        "The two are swapped: return the similarities first, then the indices.",
         "exchanged",
     ),
     Mistake(
@@ -151,7 +151,7 @@ def _many(k):
 ERRORS = [
     Known(
         ("broadcast",),
-        "The lengths cannot divide the rows: (rows,) does not fit to (rows, dim). Keep the axis: `keepdims=True`.",
+        "The rows can't be divided by the lengths: (rows,) doesn't match (rows, dim). Keep the axis: `keepdims=True`.",
         "shapes",
     ),
     Known(
@@ -161,7 +161,7 @@ ERRORS = [
     ),
     Known(
         ("AssertionError",),
-        "FAISS refuses the rows: the index must be as wide as they are, `faiss.IndexFlatIP(collection.shape[1])`.",
+        "FAISS rejects the rows: the index must be as wide as they are, `faiss.IndexFlatIP(collection.shape[1])`.",
         "faiss",
     ),
 ]
@@ -189,12 +189,12 @@ def _results(answer):
 
 def _require_shape(part, m, n, k):
     exchanged = (
-        "Queries and collection are exchanged: look for each *query* in the collection.",
+        "Queries and collection are swapped: look for each *query* in the collection.",
         "exchanged",
     )
     known = {
         (k, m): (
-            "The results are reversed, (k, queries). Each query has a row: (queries, k).",
+            "The results are transposed, (k, queries). Each query has a row: (queries, k).",
             "reversed",
         ),
         (m,): (
@@ -225,18 +225,18 @@ def _compare(answer, cases, edges=()):
     half_right = [
         Mistake(
             lambda *case: _in_the_order_of(got(*case)[1], right(*case)),
-            "The right rows, but not in order: best first. (`np.argpartition` does not sort.)",
+            "The rows are right, but not sorted: best first. (`np.argpartition` does not sort.)",
             "not_sorted",
         ),
         Mistake(
             lambda *case: np.stack([got(*case)[0], right(*case)[1]]),
-            "The indices are right, but the similarities are not those of these rows: "
-            "`np.take_along_axis(similarities, indices, 1)`.",
+            "The indices are right, but the similarities don't belong to these rows: `np.take_along_axis(similarities, "
+            "indices, 1)`.",
             "other_similarities",
         ),
         Mistake(
             lambda *case: np.stack([right(*case)[0], got(*case)[1]]),
-            "The similarities are right, but the indices are not those of these rows: `np.argsort` gives them.",
+            "The similarities are right, but the indices don't belong to these rows: `np.argsort` gives them.",
             "other_indices",
         ),
     ]
@@ -273,11 +273,11 @@ search = Exercise(
     parts=[Part(7, _test), Part(2, _test_counts)],
     reference=[semantic_search],
     hints=(
-        "Cosines are dot products of rows of unit length. So: divide every row by its length, on both sides; one "
-        "matrix product; then, for each query, the k largest values and their indices.",
-        "`np.linalg.norm(x, axis=1, keepdims=True)` gives the lengths. With NumPy: `np.argsort(-similarities, axis=1)[:, :k]` "
-        "and `np.take_along_axis(similarities, indices, 1)`. With FAISS: `faiss.IndexFlatIP(dim)`, `.add(rows)`, "
-        "`.search(queries, k)`, which wants float32.",
+        "Cosines are dot products of rows of unit length. So divide every row by its length, on both sides, and take "
+        "one matrix product. Then find the k largest values and their indices for each query.",
+        "`np.linalg.norm(x, axis=1, keepdims=True)` gives the lengths. With NumPy: `np.argsort(-similarities, "
+        "axis=1)[:, :k]` and `np.take_along_axis(similarities, indices, 1)`. With FAISS: `faiss.IndexFlatIP(dim)`, "
+        "`.add(rows)`, `.search(queries, k)`, which needs float32.",
         "`unit = lambda x: x / np.linalg.norm(...)`, `index = faiss.IndexFlatIP(collection.shape[1])`, "
         "`index.add(unit(...))`, `return index.search(unit(...), ...)`.",
     ),

@@ -58,8 +58,8 @@ def _reshaped(table, batch):
 MISTAKES = [
     Mistake(
         lambda table, batch: _embed(table, batch, mask_of=lambda mask, side: mask[:, side] * 0 + 1),
-        "The padding mask does not reach the encoder: padding is part of the mean. Hand over both, "
-        "`token_ids` and `padding_mask`, of the same side.",
+        "The padding mask does not reach the encoder: padding is part of the mean. Pass both `token_ids` and "
+        "`padding_mask` of the same side.",
         "mask_ignored",
     ),
     Mistake(
@@ -84,8 +84,8 @@ MISTAKES = [
     ),
     Mistake(
         _reshaped,
-        "Rows and sides are mixed up: after `reshape` the embeddings lie row by row, so the shape is "
-        "(batch, sides, dim), not (sides, batch, dim).",
+        "Rows and sides are mixed up: the embeddings are in row order, so `reshape` them to (batch, sides, dim), not "
+        "(sides, batch, dim).",
         "reshaped",
     ),
     Mistake(
@@ -128,7 +128,7 @@ def _test(seen, table, batches):
     for side, reached in enumerate(seen["reached"], 1):
         if not reached:
             raise Wrong(
-                f"Side {side} does not train the encoder: no gradient gets through it. All sides must.",
+                f"Side {side} does not train the encoder: no gradient flows through it. All sides must train it.",
                 "no_gradient",
             )
 

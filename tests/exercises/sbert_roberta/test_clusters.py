@@ -94,7 +94,7 @@ WRONG = [
     (0, lambda x, k: x, "has shape (12, 5); expected (12,)"),
     (0, lambda x, k: x[:, 0], "Every row has a label of its own"),
     (0, lambda x, k: {i: i % k for i in range(len(x))}, "is a `dict`; expected a label"),
-    (0, lambda x, k: [[0], [1, 2]], "The result is no array"),
+    (0, lambda x, k: [[0], [1, 2]], "The result is not an array"),
     (0, lambda x, k: k, "This is one number"),
     (0, nearest_first_rows, "not those of k-means"),
     (0, centred_in_place, "Your code changes the embeddings"),

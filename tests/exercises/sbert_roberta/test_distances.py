@@ -105,7 +105,7 @@ WRONG = [
         "scaled to unit length first",
     ),
     (both_by(lambda a, b: 1 + keras.losses.cosine_similarity(a, b)), "1 - cosine"),
-    (far_and_near, "Positive and negative are exchanged"),
+    (far_and_near, "Positive and negative are swapped"),
     (unstacked_triplets, "the second one is the sides"),
     (triplets_along_the_batch, "the second one is the sides"),
     (lambda e: losses.euclidean_distance(e[:, 0], e[:, 1]), "Return two arrays"),

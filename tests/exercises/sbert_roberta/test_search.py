@@ -168,7 +168,7 @@ WRONG = [
     (search_by(cosine_similarity, lambda s, k: np.argsort(s, axis=1)[:, -k:]), "comes last"),
     (
         search_by(cosine_similarity, lambda s, k: np.sort(np.argpartition(-s, k - 1)[:, :k])),
-        "The right rows, but not in order",
+        "The rows are right, but not sorted",
     ),
     (
         search_by(cosine_similarity, lambda s, k: np.argsort(-s, axis=0)[:, :k]),
@@ -181,7 +181,7 @@ WRONG = [
     (in_faiss(index_of=lambda c: faiss.IndexFlatL2(c.shape[1])), "not `IndexFlatL2`"),
     (in_faiss(lambda x: x, lambda c: faiss.IndexFlatL2(c.shape[1])), "not `IndexFlatL2`"),
     (in_faiss(index_of=lambda c: faiss.IndexFlatIP(len(c))), "as wide as they are"),
-    (in_faiss(finish=lambda found: found[::-1]), "The two are exchanged"),
+    (in_faiss(finish=lambda found: found[::-1]), "The two are swapped"),
     (in_faiss(finish=lambda found: found[1]), "Return two arrays"),
     (in_faiss(finish=np.stack), "Return two arrays"),
     (in_faiss(finish=lambda found: (found[0], found[1] + 1)), "one too large"),
@@ -192,8 +192,8 @@ WRONG = [
     (without_transposing, "transpose the collection"),
     (tensors_not_transposed, "transpose the collection"),
     (lost_axis, "Keep the axis: `keepdims=True`"),
-    (turned, "Queries and collection are exchanged"),
-    (turned_round, "The results are reversed"),
+    (turned, "Queries and collection are swapped"),
+    (turned_round, "The results are transposed"),
     (sorted_and_first_rows, "The indices are right, but the similarities"),
     (sorted_values_and_ascending_rows, "The similarities are right, but the indices"),
     (slice_of_the_rows, "Keep the best k"),

@@ -1,4 +1,4 @@
-# expects: Try the choices, and no other
+# expects: Try only the choices
 def cluster(embeddings, k):
     from sklearn.cluster import KMeans
 

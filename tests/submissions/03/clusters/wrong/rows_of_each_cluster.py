@@ -1,4 +1,4 @@
-# expects: The result is no array: expected a label for each row
+# expects: The result is not an array: expected a label for each row
 from sklearn.cluster import KMeans
 
 

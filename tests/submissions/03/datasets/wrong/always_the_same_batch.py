@@ -1,4 +1,4 @@
-# expects: Every batch is the same: go on to the next rows
+# expects: Every batch is the same: move on to the next rows
 def batches(sides, targets, batch_size, rng, pad_id):
     rows = np.arange(batch_size)
     flat = pad_rows([side[row] for row in rows for side in sides], pad_id)

@@ -1,4 +1,4 @@
-# expects: Some rows come twice in a pass and others not at all
+# expects: Some rows appear twice in a pass and others not at all
 def batches(sides, targets, batch_size, rng, pad_id):
     while True:
         rows = rng.integers(0, len(targets), batch_size)

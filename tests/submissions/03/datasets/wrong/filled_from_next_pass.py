@@ -1,4 +1,4 @@
-# expects: The rows that do not fill a batch
+# expects: The rows that don't fill a batch
 def batches(sides, targets, batch_size, rng, pad_id):
     waiting = []
     while True:

@@ -1,4 +1,4 @@
-# expects: Shuffle them, also in the first pass
+# expects: Shuffle them, including in the first pass
 def batches(sides, targets, batch_size, rng, pad_id):
     order = np.arange(len(targets))
     while True:

@@ -1,4 +1,4 @@
-# expects: Each batch must be two things
+# expects: Each batch must have two parts
 def batches(sides, targets, batch_size, rng, pad_id):
     while True:
         order = rng.permutation(len(targets))

@@ -1,4 +1,4 @@
-# expects: `padding_mask` is missing in the dictionary
+# expects: `padding_mask` is missing from the dictionary
 def batches(sides, targets, batch_size, rng, pad_id):
     n = len(targets)
     while True:

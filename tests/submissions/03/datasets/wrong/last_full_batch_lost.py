@@ -1,4 +1,4 @@
-# expects: the last full batch may begin at n - batch_size
+# expects: The last full batch may start at n - batch_size
 def batches(sides, targets, batch_size, rng, pad_id):
     n = len(targets)
     while True:

@@ -1,4 +1,4 @@
-# expects: Pad what *this batch* needs
+# expects: Pad only as much as *this batch* needs
 # pads all sentences to the longest there is, not batch by batch
 def batches(sides, targets, batch_size, rng, pad_id):
     n = len(targets)

@@ -1,4 +1,4 @@
-# expects: The padding is not `pad_id`
+# expects: The padding must be `pad_id`
 def batches(sides, targets, batch_size, rng, pad_id=1):
     while True:
         order = rng.permutation(len(targets))

@@ -1,4 +1,4 @@
-# expects: A pair is split up: its sides are from different rows
+# expects: A pair is split up: its sides come from different rows
 def batches(sides, targets, batch_size, rng, pad_id):
     n = len(targets)
     while True:

@@ -1,4 +1,4 @@
-# expects: The sides lie below each other
+# expects: Rows and sides share one axis
 def batches(sides, targets, batch_size, rng, pad_id):
     while True:
         order = rng.permutation(len(targets))

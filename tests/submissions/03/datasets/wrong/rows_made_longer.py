@@ -1,4 +1,4 @@
-# expects: Your code pads the rows themselves
+# expects: Your code pads the original rows in place
 def batches(sides, targets, batch_size, rng, pad_id):
     n = len(targets)
     while True:

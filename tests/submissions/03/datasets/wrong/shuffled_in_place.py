@@ -1,4 +1,4 @@
-# expects: Your code changes `sides` or `targets` themselves
+# expects: Your code changes `sides` or `targets` in place
 def batches(sides, targets, batch_size, rng, pad_id):
     n = len(targets)
     while True:

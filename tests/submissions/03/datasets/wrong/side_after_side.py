@@ -1,4 +1,4 @@
-# expects: A row of the batch holds the same side twice
+# expects: A row of the batch contains the same side twice
 def batches(sides, targets, batch_size, rng, pad_id):
     while True:
         order = rng.permutation(len(targets))

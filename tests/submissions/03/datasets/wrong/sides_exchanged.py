@@ -1,4 +1,4 @@
-# expects: The sides are exchanged: keep them in the order of `sides`
+# expects: The sides are swapped: keep them in the order of `sides`
 def batches(sides, targets, batch_size, rng, pad_id):
     while True:
         order = rng.permutation(len(targets))

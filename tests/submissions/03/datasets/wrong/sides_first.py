@@ -1,4 +1,4 @@
-# expects: The first two axes are exchanged
+# expects: The first two axes are swapped
 def batches(sides, targets, batch_size, rng, pad_id):
     while True:
         order = rng.permutation(len(targets))

@@ -1,4 +1,4 @@
-# expects: The targets do not belong to the rows
+# expects: The targets don't match the rows
 def batches(sides, targets, batch_size, rng, pad_id):
     while True:
         order = rng.permutation(len(targets))

@@ -1,4 +1,4 @@
-# expects: These are 1 - cosine. Here it is the Euclidean distance
+# expects: These are 1 - cosine. Use the Euclidean distance
 def triplet_distances(embeddings):
     near = 1 - row_cosines(embeddings[:, :2])
     far = 1 - row_cosines(embeddings[:, ::2])

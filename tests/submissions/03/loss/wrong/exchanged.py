@@ -1,4 +1,4 @@
-# expects: Positive and negative are exchanged: this pulls the negative in
+# expects: Positive and negative are swapped: this pulls the negative in
 def triplet_loss(targets, embeddings, margin=1.0):
     near, far = triplet_distances(embeddings)
     return ops.mean(ops.maximum(0.0, far - near + margin))

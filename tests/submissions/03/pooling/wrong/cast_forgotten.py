@@ -1,4 +1,4 @@
-# expects: TensorFlow does not mix the two
+# expects: TensorFlow doesn't mix the two
 def mean_pooling(states, padding_mask):
     real = padding_mask[:, :, None]
     return ops.sum(states * real, axis=1) / ops.sum(real, axis=1)

@@ -1,4 +1,4 @@
-# expects: Counting begins with 0
+# expects: Indices start at 0
 def mean_pooling(states, padding_mask):
     real = ops.expand_dims(ops.cast(padding_mask, states.dtype), -1)
     return ops.sum(states * real, axis=1) / ops.sum(real, axis=1)

@@ -1,4 +1,4 @@
-# expects: The shapes do not fit. The states are (batch, length, dim)
+# expects: The shapes don't match. The states are (batch, length, dim)
 def mean_pooling(states, padding_mask):
     real = ops.cast(padding_mask, states.dtype)
     return ops.sum(states * real, axis=1) / ops.sum(real, axis=1)

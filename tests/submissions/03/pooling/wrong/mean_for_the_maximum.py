@@ -1,4 +1,4 @@
-# expects: This is the mean. Here it is the largest value of each dimension
+# expects: This is the mean. Take the largest value of each dimension
 def mean_pooling(states, padding_mask):
     real = ops.expand_dims(ops.cast(padding_mask, states.dtype), -1)
     return ops.sum(states * real, axis=1) / ops.sum(real, axis=1)

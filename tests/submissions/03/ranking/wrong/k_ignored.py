@@ -1,4 +1,4 @@
-# expects: All rows found count
+# expects: All rows found are counted
 def recall_at(found, answers, k):
     hits = [len(set(row) & set(right)) > 0 for row, right in zip(found.tolist(), answers)]
     return np.mean(hits)

@@ -1,4 +1,4 @@
-# expects: To divide embeddings by their lengths keep the axis, `keepdims=True`
+# expects: To divide embeddings by their lengths, keep the axis, `keepdims=True`
 def row_cosines(embeddings):
     unit = embeddings / ops.norm(embeddings, axis=-1)
     return ops.sum(unit[:, 0] * unit[:, 1], axis=-1)

@@ -1,4 +1,4 @@
-# expects: 1 - cosine is compared with the targets: a distance
+# expects: 1 - cosine, a distance, is compared with the targets
 def row_cosines(embeddings):
     lengths = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + 1e-12)
     unit = embeddings / lengths

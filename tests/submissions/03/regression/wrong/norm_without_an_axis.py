@@ -1,4 +1,4 @@
-# expects: A length is of one row
+# expects: Each row has its own length
 def row_cosines(embeddings):
     unit = embeddings / ops.norm(embeddings)
     return ops.sum(unit[:, 0] * unit[:, 1], axis=-1)

@@ -1,4 +1,4 @@
-# expects: The sign is reversed: 1 must mean alike
+# expects: The sign is reversed: 1 must mean similar
 def row_cosines(embeddings):
     return keras.losses.cosine_similarity(embeddings[:, 0], embeddings[:, 1], axis=-1)
 

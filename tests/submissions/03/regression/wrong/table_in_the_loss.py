@@ -1,4 +1,4 @@
-# expects: the targets broadcast over that table: the mistake of the published example
+# expects: the targets broadcast over that table: the mistake in the published example
 def row_cosines(embeddings):
     unit = ops.normalize(embeddings, axis=-1)
     return ops.sum(unit[:, 0] * unit[:, 1], axis=-1)

@@ -1,4 +1,4 @@
-# expects: The lengths cannot divide the rows: (rows,) does not fit to (rows, dim)
+# expects: The rows can't be divided by the lengths: (rows,) doesn't match (rows, dim)
 def semantic_search(queries, collection, k):
     queries = queries / np.linalg.norm(queries, axis=1)
     collection = collection / np.linalg.norm(collection, axis=1)

@@ -1,4 +1,4 @@
-# expects: The right rows, but the best one comes last
+# expects: The rows are right, but the best one comes last
 def unit(x):
     return x / np.linalg.norm(x, axis=1, keepdims=True)
 

@@ -1,4 +1,4 @@
-# expects: Your code changes the embeddings that it was given
+# expects: Your code changes the embeddings in place
 import faiss
 
 

@@ -1,4 +1,4 @@
-# expects: Queries and collection are exchanged: look for each *query* in the collection
+# expects: Queries and collection are swapped: look for each *query* in the collection
 def semantic_search(queries, collection, k):
     q = ops.normalize(queries, axis=-1)
     c = ops.normalize(collection, axis=-1)

@@ -1,4 +1,4 @@
-# expects: Your code changes the embeddings that it was given
+# expects: Your code changes the embeddings in place
 def semantic_search(queries, collection, k):
     queries /= np.linalg.norm(queries, axis=1, keepdims=True)
     collection /= np.linalg.norm(collection, axis=1, keepdims=True)

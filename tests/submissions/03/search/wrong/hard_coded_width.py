@@ -1,4 +1,4 @@
-# expects: FAISS refuses the rows
+# expects: FAISS rejects the rows
 # the index is made for rows of 6 numbers
 import faiss
 

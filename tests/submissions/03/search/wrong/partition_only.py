@@ -1,4 +1,4 @@
-# expects: The right rows, but not in order: best first
+# expects: The rows are right, but not sorted: best first
 def semantic_search(queries, collection, k):
     q = queries / np.linalg.norm(queries, axis=1, keepdims=True)
     c = collection / np.linalg.norm(collection, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-# expects: The two are exchanged: return the similarities first
+# expects: The two are swapped: return the similarities first
 import faiss
 
 

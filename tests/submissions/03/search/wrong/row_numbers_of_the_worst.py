@@ -1,4 +1,4 @@
-# expects: The similarities are right, but the indices are not those of these rows
+# expects: The similarities are right, but the indices don't belong to these rows
 def semantic_search(queries, collection, k):
     q = queries / np.linalg.norm(queries, axis=1, keepdims=True)
     c = collection / np.linalg.norm(collection, axis=1, keepdims=True)

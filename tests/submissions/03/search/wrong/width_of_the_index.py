@@ -1,4 +1,4 @@
-# expects: FAISS refuses the rows: the index must be as wide as they are
+# expects: FAISS rejects the rows: the index must be as wide as they are
 import faiss
 
 
