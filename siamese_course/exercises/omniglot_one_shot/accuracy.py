@@ -194,7 +194,7 @@ ACCURACY_MISTAKES = [
     ),
     Mistake(
         _score(answers=lambda run: np.arange(len(run.test))),
-        "Test image i is taken to belong to train image i. They are in another order: compare with `run.answers`.",
+        "Test image i is taken to belong to train image i. They are in a different order: compare with `run.answers`.",
         "diagonal",
     ),
     Mistake(
@@ -292,7 +292,7 @@ accuracy = Exercise(
         "`np.linalg.norm(rows, axis=1, keepdims=True)` gives the lengths; a blank image has length 0, so divide by "
         "`np.maximum(length, 1e-12)`. `similarity(run.test, run.train)` is a table; its `.argmax(axis=1)` gives the "
         "choices.",
-        "`unit_queries @ unit_references.T`; and collect `similarity(run.test, run.train).argmax(axis=1) == run.answers` of "
-        "all runs in a list, of which `np.mean` is the accuracy.",
+        "`unit_queries @ unit_references.T`; and collect `similarity(run.test, run.train).argmax(axis=1) == "
+        "run.answers` of all runs in a list; its `np.mean` is the accuracy.",
     ),
 )

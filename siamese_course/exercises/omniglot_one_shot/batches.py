@@ -33,12 +33,12 @@ def _each_by_itself(drawings):
 TURN_MISTAKES = [
     Mistake(
         lambda d: np.rot90(d, axes=(2, 3)),
-        "Only one turn came out, without the upright characters. Return all four.",
+        "There is only one rotation, without the upright characters. Return all four.",
         "one_turn",
     ),
     Mistake(
         _turned(range(1, 4)),
-        "Three turns came out. The upright characters are classes, too: `range(4)`.",
+        "There are only three rotations. The upright characters are classes, too: `range(4)`.",
         "three_turns",
     ),
     Mistake(_turned(range(2)), "These are two rotations; expected four: `range(4)`.", "two_turns"),
@@ -58,8 +58,8 @@ TURN_MISTAKES = [
     ),
     Mistake(
         _each_by_itself,
-        "The four rotations of one character follow each other. First all characters upright, then all rotated "
-        "once, and so on.",
+        "The four rotations of each character come one after another. Return all characters upright first, then all "
+        "rotated once, and so on.",
         "order",
     ),
     Mistake(
@@ -128,15 +128,17 @@ def _batches(answer, drawings, classes, per_class, count, seed=0):
         )
         known = {
             (rows, *size): (
-                "The images lack the axis for the color, which a convolution needs: (batch, height, width, 1).",
+                "The images have no channel axis, which a convolution needs: (batch, height, width, 1).",
                 "no_channel",
             ),
             (classes, per_class, *size): (
-                "The classes are an axis of their own. Make one batch of them: (classes * per_class, height, width, 1).",
+                "The classes have their own axis. Flatten them into one batch: (classes * per_class, height, width, "
+                "1).",
                 "not_flat",
             ),
             (classes, per_class, *size, 1): (
-                "The classes are an axis of their own. Make one batch of them: (classes * per_class, height, width, 1).",
+                "The classes have their own axis. Flatten them into one batch: (classes * per_class, height, width, "
+                "1).",
                 "not_flat",
             ),
         }
@@ -146,7 +148,7 @@ def _batches(answer, drawings, classes, per_class, count, seed=0):
             (rows,),
             {
                 (classes,): (
-                    "One label for each class came out. Each *image* needs one: `np.repeat`.",
+                    "There is only one label for each class. Each *image* needs one: `np.repeat`.",
                     "labels_once",
                 )
             },
@@ -195,17 +197,17 @@ def _require_batch(batch, drawings, classes, per_class):
         != characters.reshape(classes, per_class)[:, :1]
     ).any():
         raise Wrong(
-            "The drawings of a character do not follow each other: `np.repeat`, not `np.tile`.",
+            "The drawings of a character are not next to each other: use `np.repeat`, not `np.tile`.",
             "order",
         )
     if (labels != characters).any():
         same = (labels[:, None] == labels) == (characters[:, None] == characters)
         if same.all():
             raise Wrong(
-                "The labels must be the indices of the characters in `drawings`, not their places in the batch.",
+                "The labels must be the indices of the characters in `drawings`, not their positions in the batch.",
                 "places",
             )
-        raise Wrong("The labels do not belong to the images.", "labels")
+        raise Wrong("The labels don't match the images.", "labels")
     return places
 
 
@@ -258,7 +260,7 @@ def _test_defaults(answer):
     [(images, _)] = draw(lambda *a: answer(*a), (drawings, seeded(0)), 1)
     if len(images) != 256:
         raise Wrong(
-            f"Without sizes a batch has {len(images)} images; the defaults are classes=64, per_class=4.",
+            f"Without sizes, a batch has {len(images)} images; the defaults are classes=64, per_class=4.",
             "defaults",
         )
     _require_batch((np.asarray(images), np.asarray(_)), drawings, 64, 4)

@@ -37,13 +37,13 @@ def _episode(answer, alphabets, ways, shots, queries, drawings=20, seed=0):
     arrays = [as_array(each, f"`{name}`") for name, each in zip(names, made, strict=True)]
     for name, each in zip(names, made, strict=True):
         if getattr(each, "dtype", np.dtype(int)).kind == "f":
-            raise Wrong(f"`{name}` holds floats, which cannot index an array.", "floats")
+            raise Wrong(f"`{name}` contains floats, which cannot index an array.", "floats")
     known = {
         (ways * shots, 2): ("`support` is flat. One row for each class: (ways, shots, 2).", "flat")
     }
     if shots == 1:
         known[(ways, 2)] = (
-            "`support` lacks the axis of shots: (ways, shots, 2), also for one shot.",
+            "`support` is missing the axis for shots: (ways, shots, 2), even for one shot.",
             "flat",
         )
     require_shape(arrays[0], (ways, shots, 2), known, "`support`")
@@ -72,7 +72,9 @@ def _require_episode(answer, alphabets, ways, shots, queries, drawings=20, seed=
     support, query, answers = _episode(answer, alphabets, ways, shots, queries, drawings, seed)
     characters = support[:, 0, 0]
     if (support[:, :, 0] != characters[:, None]).any():
-        raise Wrong("A row of `support` mixes characters. Row i shows one character.", "mixed")
+        raise Wrong(
+            "A row of `support` mixes characters. Each row must have one character.", "mixed"
+        )
     if len(np.unique(characters)) < ways:
         raise Wrong(
             f"The episode has {len(np.unique(characters))} different characters; expected {ways}. Draw them with "
@@ -87,8 +89,8 @@ def _require_episode(answer, alphabets, ways, shots, queries, drawings=20, seed=
         )
     if answers.min() < 0 or answers.max() >= ways:
         raise Wrong(
-            f"`answers` must be rows of `support`, 0 to {ways - 1}; it goes from {answers.min()} to {answers.max()}. "
-            "Are these indices of characters?",
+            f"`answers` must contain row numbers of `support`, 0 to {ways - 1}; it goes from {answers.min()} to "
+            f"{answers.max()}. Are these indices of characters?",
             "answers_are_characters",
         )
     if (np.bincount(answers, minlength=ways) != queries).any():
@@ -97,15 +99,15 @@ def _require_episode(answer, alphabets, ways, shots, queries, drawings=20, seed=
         )
     if (query[:, 0] != characters[answers]).any():
         raise Wrong(
-            "An answer names a row of `support` with another character than the query's. Shuffle queries and answers "
-            "together.",
+            "An answer points to a row of `support` with a different character from the query's. Shuffle queries and "
+            "answers together.",
             "wrong_answers",
         )
     drawers = np.unique(support[..., 1])
     both = np.concatenate([support.reshape(-1, 2), query])
     if (both[: ways * shots, None] == query).all(axis=-1).any():
         raise Wrong(
-            "A drawing is in support *and* queries: recognizing the same drawing is no test.",
+            "A drawing is in support *and* queries: recognizing the same drawing is not a test.",
             "leak",
         )
     if len(np.unique(support.reshape(-1, 2), axis=0)) < ways * shots:
@@ -114,13 +116,14 @@ def _require_episode(answer, alphabets, ways, shots, queries, drawings=20, seed=
         raise Wrong("A drawing occurs twice among the queries.", "twice")
     if len(drawers) > shots:
         raise Wrong(
-            f"The support comes from {len(drawers)} drawers. All characters of the support are drawn by the same "
+            f"The support comes from {len(drawers)} drawers. All characters of the support must be drawn by the same "
             f"{shots}: draw the drawers once, not for each character.",
             "support_drawers",
         )
     if np.isin(query[:, 1], drawers).any():
         raise Wrong(
-            "A drawer of the support also draws queries. Draw the queries from others.", "drawer"
+            "A drawer of the support also appears in the queries. Use other drawers for the queries.",
+            "drawer",
         )
     if len(np.unique(query[:, 1])) > queries:
         raise Wrong(
@@ -179,7 +182,8 @@ def _test_random(answer):
     orders = {tuple(answers) for _, _, answers in drawn}
     if len(orders) < 20:
         raise Wrong(
-            "The queries are in the same order in every episode, so their place gives the answer away. Shuffle them.",
+            "The queries are in the same order in every episode, so their position gives the answer away. Shuffle "
+            "them.",
             "queries_in_order",
         )
 
@@ -190,7 +194,7 @@ def _test_defaults(answer):
     shapes = [tuple(np.shape(each)) for each in (support, query, answers)]
     if shapes != [(20, 1, 2), (20, 2), (20,)]:
         raise Wrong(
-            f"Without sizes the shapes are {shapes}; the defaults are ways=20, shots=1, queries=1, drawings=20.",
+            f"Without sizes, the shapes are {shapes}; the defaults are ways=20, shots=1, queries=1, drawings=20.",
             "defaults",
         )
     drawers = [answer(np.repeat(1, 20), seeded(seed))[0][0, 0, 1] for seed in range(200)]

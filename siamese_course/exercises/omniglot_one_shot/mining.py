@@ -131,7 +131,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss(negative=lambda d, partners, strangers: ops.min(d * strangers, axis=1)),
-        "`ops.min` finds the zeros that stand where no negative is. Add a large number there, and do not multiply by 0.",
+        "`ops.min` finds the zeros where there is no negative. Add a large number there instead of multiplying by 0.",
         "zeros_found",
     ),
     Mistake(
@@ -139,7 +139,7 @@ MISTAKES = [
             positive=lambda d, partners, strangers: _farthest(d, strangers),
             negative=lambda d, partners, strangers: _nearest(d, partners),
         ),
-        "Positives and negatives are exchanged: a positive has the anchor's label, a negative has another one.",
+        "Positives and negatives are swapped: a positive has the anchor's label, a negative has another one.",
         "exchanged",
     ),
     Mistake(
@@ -169,7 +169,7 @@ MISTAKES = [
         lambda labels, embeddings, margin=0.2: mined_triplet_loss(
             labels, embeddings, margin=margin
         ),
-        "This is semi-hard mining. Take the nearest negative, also where it is nearer than the positive.",
+        "This is semi-hard mining. Take the nearest negative, even where it is nearer than the positive.",
         "semi_hard",
     ),
     Mistake(
@@ -189,7 +189,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss(pay=lambda near, far, margin: ops.maximum(0.0, near - far) + margin),
-        "The margin stands outside of the max, so every anchor pays it. Add it inside.",
+        "The margin is outside the max, so every anchor pays it. Add it inside.",
         "margin_outside",
     ),
     Mistake(
@@ -199,7 +199,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss(pay=lambda near, far, margin: near - far + margin),
-        "The max is missing. An anchor that keeps the margin pays 0, and not less than 0.",
+        "The max is missing. An anchor that keeps the margin pays 0, never less.",
         "no_hinge",
     ),
     Mistake(
@@ -207,7 +207,7 @@ MISTAKES = [
             pay=lambda near, far, margin: near - far + margin,
             total=lambda rows, counts: ops.maximum(0.0, _mean_where(rows, counts)),
         ),
-        "The max stands outside of the mean, where good anchors pay for bad ones. Take it for each anchor.",
+        "The max is outside the mean, so good anchors make up for bad ones. Take it for each anchor.",
         "hinge_outside",
     ),
     Mistake(
@@ -227,14 +227,15 @@ MISTAKES = [
     ),
     Mistake(
         _loss(total=lambda rows, counts: _mean_where(rows, counts * ops.cast(rows > 0, "float32"))),
-        "The mean runs only over anchors that pay something. Those that keep the margin count, too, with 0.",
+        "The mean runs only over anchors that pay something. Those that keep the margin count, too, as 0.",
         "only_paying",
     ),
 ]
 ALONE_MISTAKES = [
     Mistake(
         _loss(total=lambda rows, counts: ops.mean(rows * counts)),
-        "The sum is divided by the size of the batch. Rows without a positive are no anchors: leave them out of the mean.",
+        "The sum is divided by the size of the batch. Rows without a positive are not anchors: leave them out of the "
+        "mean.",
         "mean_over_batch",
     ),
     Mistake(
@@ -345,8 +346,9 @@ mining = Exercise(
     reference=[hard_triplet_loss],
     ready=_ready,
     hints=(
-        "Make a table of the distances between all rows. In each row of it look for two numbers: the largest distance to a row "
-        "with the same label, and the smallest to a row with another label. Their difference is what the anchor pays for.",
+        "Make a table of the distances between all rows. In each row, find two numbers: the largest distance to a row "
+        "with the same label, and the smallest to a row with another label. Their difference is what the anchor pays "
+        "for.",
         "For unit vectors, |a - b|^2 = 2 - 2 cos: one `ops.matmul` gives all cosines. To look only among some columns, push the "
         "others out of the way: subtract 1000 from them before `ops.max`, or add 1000 before `ops.min`. An anchor is not its "
         "own positive: `ops.eye(batch)` is the diagonal.",

@@ -46,7 +46,8 @@ def _root(d):
 MISTAKES = [
     Mistake(
         lambda labels, embeddings, shots=1: _loss()(labels, embeddings, 1),
-        "Always one shot. The first `shots` rows of each class are the examples; the prototype is their mean.",
+        "This always uses one shot. The first `shots` rows of each class are the examples; the prototype is their "
+        "mean.",
         "one_shot",
     ),
     Mistake(
@@ -62,7 +63,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss(asked=lambda earlier, shots: earlier < shots),
-        "The examples are asked, and not the queries: the rows from `shots` on.",
+        "The examples are used as queries. The queries are the rows from `shots` on.",
         "only_examples",
     ),
     Mistake(
@@ -117,7 +118,7 @@ MISTAKES = [
     ),
     Mistake(
         lambda labels, embeddings, shots=1: -_loss()(labels, embeddings, shots),
-        "The sign of the loss is wrong: this is the mean log probability. Return the negative one.",
+        "The sign of the loss is wrong: this is the mean log probability. Return its negative.",
         "negative",
     ),
     Mistake(
@@ -127,13 +128,13 @@ MISTAKES = [
     ),
     Mistake(
         _loss(each=lambda logits, own, mine: -own),
-        "This is the distance to the own prototype alone. Equal embeddings would be perfect: the other prototypes "
-        "belong in the denominator.",
+        "This is only the distance to the query's own prototype. Equal embeddings would be perfect: the other "
+        "prototypes belong in the denominator.",
         "no_denominator",
     ),
     Mistake(
         _loss(each=lambda logits, own, mine: ops.logsumexp(logits - mine, axis=1) - own),
-        "The denominator leaves out the own class. The softmax is over *all* prototypes.",
+        "The denominator leaves out the query's own class. The softmax is over *all* prototypes.",
         "own_left_out",
     ),
 ]

@@ -42,7 +42,7 @@ def _sides(answer, alphabets, count, seed=0):
         array = as_array(side, f"`{name}`")
         if np.asarray(side).dtype.kind == "b":
             raise Wrong(
-                f"`{name}` holds True and False. Return indices: `np.flatnonzero(...)`.", "mask"
+                f"`{name}` contains True and False. Return indices: `np.flatnonzero(...)`.", "mask"
             )
         if array.ndim != 1:
             raise Wrong(f"`{name}` has shape {array.shape}; expected (n,): indices.", "shape")
@@ -50,11 +50,11 @@ def _sides(answer, alphabets, count, seed=0):
             (array != array.round()).any() or array.min() < 0 or array.max() >= len(alphabets)
         ):
             raise Wrong(
-                f"`{name}` must hold indices of characters, from 0 to {len(alphabets) - 1}.",
+                f"`{name}` must contain indices of characters, from 0 to {len(alphabets) - 1}.",
                 "no_indices",
             )
         if getattr(side, "dtype", np.dtype(int)).kind == "f":
-            raise Wrong(f"`{name}` holds floats, which cannot index an array.", "floats")
+            raise Wrong(f"`{name}` contains floats, which cannot index an array.", "floats")
         sides.append(array.astype(int))
     return sides
 
@@ -83,7 +83,7 @@ def _require_split(train, held_out, alphabets, count):
         )
     if len(both) != len(alphabets):
         raise Wrong(
-            f"{len(both)} indices came out of {len(alphabets)} characters: each must be on one side, once.",
+            f"There are {len(both)} indices for {len(alphabets)} characters: each must be on one side, once.",
             "missing",
         )
     found = len(np.unique(alphabets[held_out]))
@@ -98,7 +98,9 @@ def _require_split(train, held_out, alphabets, count):
             "count",
         )
     if (np.diff(train) < 0).any() or (np.diff(held_out) < 0).any():
-        raise Wrong("The indices must ascend, as `np.flatnonzero` returns them.", "order")
+        raise Wrong(
+            "The indices must be in ascending order, as `np.flatnonzero` returns them.", "order"
+        )
 
 
 def _test_split(answer):

@@ -79,7 +79,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss(outside=lambda same, eye: 1.0 - same),
-        "The denominator holds only the other classes. It runs over all other rows, the partners included.",
+        "The denominator contains only the other classes. It must run over all other rows, including the partners.",
         "only_negatives",
     ),
     Mistake(
@@ -94,7 +94,7 @@ MISTAKES = [
     ),
     Mistake(
         _loss(row=lambda log, p: ops.sum(p * log, axis=-1) / len(p)),
-        "The sum over the partners is divided by the batch. Divide by the number of partners of each row.",
+        "The sum over the partners is divided by the batch size. Divide by the number of partners of each row.",
         "mean_over_batch",
     ),
     Mistake(

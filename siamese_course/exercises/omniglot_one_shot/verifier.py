@@ -106,7 +106,7 @@ def _test(seen, weights, left, right):
     got = as_array(seen["output"], "The output")
     known = {
         (len(left),): (
-            "The output has shape (batch,); expected (batch, 1), as `Dense(1)` gives it.",
+            "The output has shape (batch,); expected (batch, 1), as `Dense(1)` returns it.",
             "flat",
         ),
         (len(left), 2, len(weights[1])): (
@@ -118,7 +118,7 @@ def _test(seen, weights, left, right):
     sides = _embedded(weights, left, right)
     expected = _head()(*sides, *weights[2:])
     if all_close([got], [expected]):
-        require_shape(as_array(seen["alone"]), (1, 1), None, "For one pair the output")
+        require_shape(as_array(seen["alone"]), (1, 1), None, "For one pair, the output")
         return
     for mistake in MISTAKES:
         if all_close([got], [mistake.answer(*sides, *weights[2:])]):

@@ -1,4 +1,4 @@
-# expects: Only one turn came out
+# expects: There is only one rotation
 def rotated_classes(drawings):
     return np.rot90(drawings, axes=(2, 3))
 

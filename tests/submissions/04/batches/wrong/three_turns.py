@@ -1,4 +1,4 @@
-# expects: Three turns came out
+# expects: There are only three rotations
 def rotated_classes(drawings):
     return np.concatenate([np.rot90(drawings, k, axes=(2, 3)) for k in range(1, 4)])
 

@@ -1,4 +1,4 @@
-# expects: Positives and negatives are exchanged
+# expects: Positives and negatives are swapped
 def hard_triplet_loss(labels, embeddings, margin=0.2):
     unit = ops.normalize(embeddings, axis=-1)
     apart = ops.sqrt(ops.maximum(2.0 - 2.0 * ops.matmul(unit, ops.transpose(unit)), 0.0) + 1e-6)

@@ -1,4 +1,4 @@
-# expects: the distance to the own prototype alone
+# expects: only the distance to the query's own prototype
 def prototypical_loss(labels, embeddings, shots=1):
     equal = ops.cast(labels[:, None] == labels, "float32")
     earlier = ops.sum(ops.tril(equal, -1), axis=1)

@@ -1,4 +1,4 @@
-# expects: Always one shot
+# expects: This always uses one shot
 def prototypical_loss(labels, embeddings, shots=1):
     equal = ops.cast(labels[:, None] == labels, "float32")
     earlier = ops.sum(ops.tril(equal, -1), axis=1)

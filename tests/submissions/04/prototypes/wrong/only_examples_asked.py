@@ -1,4 +1,4 @@
-# expects: The examples are asked, and not the queries
+# expects: The examples are used as queries
 def prototypical_loss(labels, embeddings, shots=1):
     equal = ops.cast(labels[:, None] == labels, "float32")
     earlier = ops.sum(ops.tril(equal, -1), axis=1)

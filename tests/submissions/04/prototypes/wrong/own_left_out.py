@@ -1,4 +1,4 @@
-# expects: The denominator leaves out the own class
+# expects: The denominator leaves out the query's own class
 def prototypical_loss(labels, embeddings, shots=1):
     equal = ops.cast(labels[:, None] == labels, "float32")
     earlier = ops.sum(ops.tril(equal, -1), axis=1)

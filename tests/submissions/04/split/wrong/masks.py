@@ -1,4 +1,4 @@
-# expects: holds True and False
+# expects: contains True and False
 def split_alphabets(alphabets, count, rng):
     chosen = rng.choice(np.unique(alphabets), count, replace=False)
     held_out = np.isin(alphabets, chosen)

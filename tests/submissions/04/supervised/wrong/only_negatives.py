@@ -1,4 +1,4 @@
-# expects: The denominator holds only the other classes
+# expects: The denominator contains only the other classes
 def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
     unit = ops.normalize(embeddings, axis=-1)
     itself = ops.eye(len(labels))
