@@ -289,9 +289,9 @@ class Exercise:
         elif obstacle := self._obstacle(answers):
             reason = f"yours is right, but it can't be used for training ({obstacle})"
         else:
-            print(f"{self.title}: the notebook continues with your own answer.")
+            print(f"{self.title}: the notebook goes on with your own answer.")
             return answers[0] if len(answers) == 1 else answers
-        print(f"{self.title}: {reason}, so the notebook continues with the course's own.")
+        print(f"{self.title}: {reason}, so the notebook goes on with the course's own.")
         return self.reference[0] if len(self.reference) == 1 else tuple(self.reference)
 
     def _obstacle(self, answers: Sequence[Callable]) -> str | None:

@@ -295,7 +295,7 @@ def test_use_says_that_it_was_interrupted(capsys):
         raise KeyboardInterrupt
 
     assert exercise(endless).use(len) is not len
-    assert "You stopped the check, so the notebook continues with the course's own." in (
+    assert "You stopped the check, so the notebook goes on with the course's own." in (
         capsys.readouterr().out
     )
 

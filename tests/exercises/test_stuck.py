@@ -91,7 +91,7 @@ def test_the_notebook_goes_on_after_a_broken_answer(exercise, capsys):
         used = exercise.use(*[BROKEN[kind]] * len(exercise.reference))
         used = used if isinstance(used, tuple) else (used,)
         assert used == tuple(exercise.reference)
-    assert "continues with the course's own" in capsys.readouterr().out.splitlines()[-1]
+    assert "goes on with the course's own" in capsys.readouterr().out.splitlines()[-1]
 
 
 @each

@@ -60,6 +60,6 @@ def require_run_to_the_end(notebook: nbformat.NotebookNode, name: str, solved: i
     assert [cell.source for cell in code if not cell.execution_count] == []
     outputs = [output for cell in code for output in cell.outputs]
     assert [output for output in outputs if output.output_type == "error"] == []
-    went_on = sum("continues with the course's own" in o.get("text", "") for o in outputs)
+    went_on = sum("goes on with the course's own" in o.get("text", "") for o in outputs)
     assert went_on == len(BY_NAME[name].exercises()) - solved
     assert running.score(notebook) == (points, 100)

@@ -254,7 +254,7 @@ def test_a_right_answer_is_kept(capsys):
         similarities_in_place,
         evaluate_on_a_grid,
     )
-    assert "continues with your own answer" in capsys.readouterr().out
+    assert "goes on with your own answer" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("answer", [similarities_by_dot])

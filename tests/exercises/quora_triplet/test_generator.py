@@ -312,7 +312,7 @@ def test_a_right_answer_in_another_style_passes(answers):
 
 def test_a_right_answer_is_kept(capsys):
     assert generator.use(generator_in_jax) == generator_in_jax
-    assert "continues with your own answer" in capsys.readouterr().out
+    assert "goes on with your own answer" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("answer", [generator_of_lists])

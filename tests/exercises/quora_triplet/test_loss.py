@@ -92,4 +92,4 @@ def test_what_cannot_be_trained_with_loses_points_and_is_replaced(answer):
 
 def test_a_right_answer_is_kept(capsys):
     assert loss.use(loss_of_two_means) == loss_of_two_means
-    assert "continues with your own answer" in capsys.readouterr().out
+    assert "goes on with your own answer" in capsys.readouterr().out

@@ -104,4 +104,4 @@ def test_what_cannot_be_trained_with_loses_points_and_is_replaced(answer):
 
 def test_a_right_answer_is_kept(capsys):
     assert negatives.use(negatives_by_mask) == negatives_by_mask
-    assert "continues with your own answer" in capsys.readouterr().out
+    assert "goes on with your own answer" in capsys.readouterr().out

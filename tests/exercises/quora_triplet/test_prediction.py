@@ -99,4 +99,4 @@ def test_a_right_answer_in_another_style_passes(answers):
 
 def test_a_right_answer_is_kept(capsys):
     assert prediction.use(predict_in_jax) == predict_in_jax
-    assert "continues with your own answer" in capsys.readouterr().out
+    assert "goes on with your own answer" in capsys.readouterr().out

@@ -82,7 +82,7 @@ def test_what_cannot_be_trained_with_loses_a_point_and_is_replaced(answer):
 
 def test_a_right_answer_is_kept(capsys):
     assert similarity.use(similarity_by_einsum) == similarity_by_einsum
-    assert "continues with your own answer" in capsys.readouterr().out
+    assert "goes on with your own answer" in capsys.readouterr().out
 
 
 def test_the_raise_left_behind_is_named():

@@ -227,7 +227,7 @@ def test_a_right_answer_is_kept(capsys):
         vocabulary_by_default_dictionary,
         encode_to_array,
     )
-    assert "continues with your own answer" in capsys.readouterr().out
+    assert "goes on with your own answer" in capsys.readouterr().out
 
 
 def test_a_wrong_answer_is_replaced(capsys):
