@@ -1011,10 +1011,15 @@ print([roberta_tokenizer.id_to_token(int(i)) for i in roberta_tokenizer("Is quin
 
 
 # %%
-@cache
+# All at once: with older versions of KerasHub, one call for each takes minutes
+every = sorted({*questions, *(q for side in (data.validation, data.test) for q in side.question1 + side.question2)})
+tokens_of = {question: np.asarray(row).tolist() for question, row in zip(every, roberta_tokenizer(every))}
+
+
 def to_tokens(question):
+    row = tokens_of[question] if question in tokens_of else np.asarray(roberta_tokenizer(question)).tolist()
     # RoBERTa expects its markers for start and end, 0 and 2, around every text
-    return [0, *(int(i) for i in roberta_tokenizer(question)[: sizes.token_length]), 2]
+    return [0, *row[: sizes.token_length], 2]
 
 # %% [markdown]
 # ## Exercise 12 · Token vectors (6 points)
