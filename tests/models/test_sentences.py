@@ -638,6 +638,8 @@ def write_hugging_face(folder, encoder, preset):
 
 
 def test_a_hugging_face_folder_is_the_same_backbone(encoder, preset, tmp_path):
+    # The lowest KerasHub that the course allows reads no RoBERTa from Hugging Face, and says so
+    pytest.importorskip("keras_hub.src.utils.transformers.convert_roberta")
     pytest.importorskip("safetensors")
     write_hugging_face(tmp_path, encoder, preset)
     again = sentence.make_encoder(str(tmp_path))
