@@ -19,6 +19,8 @@ import pytest
 from PIL import Image
 
 SLOW = 60_000  # milliseconds that a step may take on a busy machine
+RUNNING_NONE = """() => ![...document.querySelectorAll(".jp-InputPrompt")].some(
+    prompt => prompt.innerText.includes("*"))"""
 
 
 @contextmanager
@@ -122,10 +124,12 @@ class NotebookPage:
         return self.cell(check).locator(".jp-OutputArea")
 
     def run_all(self, last: str) -> None:
-        """Run every cell, and wait for the output of the one with this text."""
+        """Run every cell, and wait for the output of the one with this text and the number of each cell."""
         self.menu("Edit", "Clear Outputs of All Cells")
         self.menu("Run", "Run All Cells")
         self.cell(last).locator(".jp-OutputArea-output").first.wait_for(timeout=10 * SLOW)
+        # Numbers come with replies, which a busy server may pass on after the outputs
+        self.page.wait_for_function(RUNNING_NONE, timeout=SLOW)
 
     def save(self) -> None:
         """Write the notebook to its file, and wait until it is there."""
