@@ -36,7 +36,7 @@ def test_pre_commit_runs_the_ruff_of_the_constraints_and_checks_the_workflows():
 def test_make_installs_every_extra_that_tests_need():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    installed = set(re.findall(r"\w+", " ".join(re.findall(r"-e '\.\[(.*)\]'", makefile))))
+    installed = set(re.findall(r"\w+", " ".join(re.findall(r"-e '\.\[(.*?)\]'", makefile))))
     # dev contains the others
     assert project["optional-dependencies"].keys() - installed == {
         "cluster",
