@@ -446,9 +446,11 @@ def load_encoder(folder: Path | str) -> SentenceEncoder:
 def clean(sentence: str) -> str:
     """Replace white space of any kind by single spaces, with none at the ends.
 
-    Half of a surrogate pair is not a character and becomes a question mark.
+    Half of a surrogate pair is not a character and becomes a question mark. NUL, which KerasHub 0.21 takes for the
+    end of the text, is dropped.
     """
-    return " ".join(sentence.split()).encode("utf-8", "replace").decode("utf-8")
+    words = sentence.replace("\0", "").split()
+    return " ".join(words).encode("utf-8", "replace").decode("utf-8")
 
 
 def _markers(tokenizer: Any) -> tuple[int, int]:
