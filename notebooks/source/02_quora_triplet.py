@@ -691,8 +691,8 @@ def similarities_of(pairs, embed, to_ids):
     texts = sorted({*pairs.question1, *pairs.question2})
     ids = [to_ids(text) for text in texts]
     vectors = np.concatenate([embed(pad(ids[i : i + 256])) for i in range(0, len(ids), 256)])
-    row = {text: [number] for number, text in enumerate(texts)}
-    left, right = ([row[question] for question in side] for side in (pairs.question1, pairs.question2))
+    row_of = {text: row for row, text in enumerate(texts)}
+    left, right = ([[row_of[question]] for question in side] for side in (pairs.question1, pairs.question2))
     # Your function gets row numbers instead of ids, and looks up their vectors
     return pair_similarities(lambda rows: vectors[rows[:, 0]], left, right, 256)
 
