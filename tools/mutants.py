@@ -59,7 +59,7 @@ NOT_TRAINED = {
     *("margin", "temperature", "shots", "_", "unused"),
 }
 # Tags of messages that show evidence and name no mistake
-GENERIC = {"", "value", "shape", "error", "type", "hard_coded", "changed", "late"}
+GENERIC = {"", "value", "shape", "error", "type", "hard_coded", "late"}
 
 
 class Late(BaseException):
