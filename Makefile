@@ -8,7 +8,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
 UV := $(BIN)/python -m uv pip install -q -c constraints.txt --python $(BIN)/python --compile-bytecode
 STAMPS := .venv/.stamp
-# Of tests at a time. Three make use of two cores better and need 12 GB of memory
+# How many processes run tests at a time. Three use two cores better, but need 12 GB of memory
 PROCESSES ?= 2
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
@@ -21,13 +21,13 @@ course: $(STAMPS)-lab  ## run the solution notebooks on real data and write buil
 lab: $(STAMPS)-lab  ## open the learner's notebooks in JupyterLab
 	$(BIN)/siamese-course lab
 
-test: $(STAMPS)-dev  ## every test of at most ten minutes, nbval on the solution notebooks included
+test: $(STAMPS)-dev  ## the quicker tests, including nbval on the solution of notebook 01
 	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --durations=20
 
-test-all: test  ## and then those that take long, many of which wait
+test-all: test  ## make test, then the long tests, many of which spend their time waiting
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m full
 
-test-release: $(STAMPS)-dev  ## whole classes of habits, damaged files and attacks, and the longest answers
+test-release: $(STAMPS)-dev  ## grade whole made-up classes (habits, damaged files, attacks), and the longest answers
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m release
 
 test-registry: $(STAMPS)-dev  ## the platforms and the lower bounds, resolved and installed from the registry
@@ -68,7 +68,7 @@ clean:
 	@$(or $(PYTHON),false) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { echo "Python 3.11, 3.12 or 3.13 is needed and was not found$(if $(PYTHON), ($(PYTHON) is not one of these)). Install it, or name it: make PYTHON=/path/to/python course"; exit 1; }
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "On Debian and Ubuntu the venv module is a package of its own: apt install python3-venv"; exit 1; }
 
-# uv takes a fraction of pip's time; pip is for where uv doesn't work, as with a registry that only pip knows
+# uv takes a fraction of pip's time; pip is the fallback, for example with a registry that only pip is configured for
 $(STAMPS)-lab: .venv/bin/python pyproject.toml constraints.txt
 	@$(PIP) uv && $(UV) -e '.[lab]' || $(PIP) -e '.[lab]'
 	@touch $@

@@ -127,7 +127,7 @@ ROWS = {
         repeats=5,
     ),
     "installation": Row(
-        "Clone and installation, with pip's cache as it is",
+        "Clone and installation by make, with the caches of uv and pip as they are",
         {"course": "benchmarks.waiting:installation"},
     ),
     "notebooks": Row(

@@ -419,9 +419,9 @@ def markdown(folder: Path) -> str:
     lines = [
         "# Measured",
         "",
-        "Written by `make bench`. Medians, with the smallest and the largest value in brackets where these differ. A "
-        "ratio is that of the first side to the one beside it, of measurements of the same repeat. Seeds are fixed: "
-        "how far values spread is the machine's doing. Below: how many repeats a row has.",
+        "Written by `make bench`. Medians, with the smallest and the largest value in parentheses if they differ. Each "
+        "ratio is the first side's figure divided by the other's, within one repeat. Seeds are fixed, so any spread "
+        "comes from the machine. The numbers of repeats are below.",
         "",
         *table(reports),
     ]
@@ -466,12 +466,12 @@ def table(reports: list[dict]) -> list[str]:
         row = ROWS.get(report["row"], Row("", {}))
         if found := table_lines(report, row.shown):
             lines += [f"| **{report['title']}** (`{report['row']}`) | | |", *found]
-    return ["| what | | beside it |", "|---|---|---|", *lines] if lines else []
+    return ["| what | | compared with |", "|---|---|---|", *lines] if lines else []
 
 
 def highlights(reports: list[dict]) -> list[str]:
     """Return README.md's table: one line each of the rows that have a highlight, with its conditions."""
-    lines = ["| what | | beside it | conditions |", "|---|---|---|---|"]
+    lines = ["| what | | compared with | conditions |", "|---|---|---|---|"]
     for report in reports:
         row = ROWS.get(report["row"], Row("", {}))
         if row.highlight:

@@ -119,7 +119,7 @@ def tables(rate: dict[str, float]) -> list[str]:
         "|---|---|",
         f"| embedding sentences of Wikipedia, the course's preset | {figure(rate['sentences/s'])} a second |",
         f"| embedding 128 tokens, RoBERTa base's shape | {figure(rate['sentences/s, base'])} a second |",
-        f"| two Dask workers beside one process on the same cores | {figure(rate['cluster'])} times the rate |",
+        f"| two Dask workers compared with one process on the same cores | {figure(rate['cluster'])} times the rate |",
         f"| approximate search among {rate['vectors']:,.0f} | {figure(rate['approximate ms'])} ms a query, "
         f"recall@10 {rate['recall@10']:.3f} |",
         f"| building its index | {figure(rate['build seconds'])} s |",
