@@ -27,8 +27,9 @@ test: $(STAMPS)-dev  ## the quicker tests, including nbval on the solution of no
 test-all: test  ## make test, then the long tests, many of which spend their time waiting
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m full
 
-test-release: $(STAMPS)-dev  ## grade whole made-up classes (habits, damaged files, attacks), and the longest answers
+test-release: $(STAMPS)-dev  ## grade whole made-up classes (habits, damaged files, attacks), the longest answers, all mutants
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m release
+	$(BIN)/python tools/mutants.py
 
 test-registry: $(STAMPS)-dev  ## the platforms and the lower bounds, resolved and installed from the registry
 	$(BIN)/python -m pytest --durations=20 -m registry
