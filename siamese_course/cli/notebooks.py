@@ -1,7 +1,6 @@
 """``siamese-course copy``, ``run``, ``lab``, ``notebooks`` and ``publish``: the notebooks, for learners and for publishers."""
 
 import os
-import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -13,6 +12,7 @@ from rich.table import Table
 
 from siamese_course.cli.options import console, require_folder
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.files import write_whole
 
 
 def copy(
@@ -27,7 +27,7 @@ def copy(
         if target.exists():
             print(f"{target} is there already, and stays as it is")
         else:
-            shutil.copyfile(source, target)
+            write_whole(target, source.read_text("utf-8"))
             print(target)
     print(f"Open them with: siamese-course lab --root {folder}")
 

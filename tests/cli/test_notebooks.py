@@ -57,6 +57,18 @@ def test_copies_of_the_notebooks_are_never_overwritten(from_a_wheel):
     assert (from_a_wheel / "mine" / FILES[1]).exists()
 
 
+def test_a_copy_that_is_cut_off_leaves_no_half_notebook(tmp_path, monkeypatch):
+    def stop(*paths):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("siamese_course.runtime.files.os.replace", stop)
+        assert course("copy", str(tmp_path)).exit_code
+    assert list(tmp_path.iterdir()) == []
+    assert not course("copy", str(tmp_path)).exit_code
+    assert sorted(path.name for path in tmp_path.iterdir()) == FILES
+
+
 @pytest.mark.parametrize("command", ["run", "lab"])
 def test_without_notebooks_the_commands_say_where_to_get_them(from_a_wheel, command):
     with pytest.raises(CourseError, match="siamese-course copy FOLDER"):
