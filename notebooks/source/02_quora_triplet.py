@@ -11,7 +11,7 @@
 #
 # **You need:** notebook 01, or a basic idea of embeddings. No Trax, no GPU.
 #
-# **Time:** about three hours, including less than three minutes of computing.
+# **Time:** about three hours, including a few minutes of computing.
 
 # %% [markdown]
 # **You'll learn to** find a batch's negatives in one matrix product, write the triplet loss with hard negatives, share
@@ -354,7 +354,8 @@ diagrams.easy_and_hard_negatives()
 plt.show()
 
 # %% [markdown]
-# Similarities that a trained model might produce:
+# Made-up similarities, easy to read. Left and right question $i$ are two wordings of the same question; the labels show
+# only one of them:
 
 # %% tags=["figure-worked-example"] alt="Heat map of a four by four similarity matrix of questions; the diagonal, the hardest negative of each row and the mean negatives are marked."
 worked = np.array(
@@ -365,8 +366,8 @@ plotting.similarity_heatmap(worked, "Left question 1 to 4, right question 1 to 4
 plt.show()
 
 # %% [markdown]
-# In every row, the positive (green) is ahead of the hardest negative (purple) by at least 0.4, more than $\alpha$: the loss
-# is 0. But questions 1 and 3 are duplicates of each other, yet count as negatives.
+# In every row, the positive (green) is ahead of the hardest negative (purple) by at least 0.4, more than $\alpha$: the
+# loss is 0. But questions 1 and 3 are duplicates of each other, and the loss treats them as negatives.
 #
 # > **Two definitions.** Some lectures define the hardest negative as the largest value *below the positive*. The well-known
 # > code takes the largest off-diagonal value, even above the positive. So do we, because those are the mistakes to
@@ -408,7 +409,7 @@ for name, values in zip(("hardest", "mean"), hard_negatives(jnp.array(worked))):
 # $$L_1 = \max(0,\ \alpha - s_{ii} + \mathrm{hardest}_i) \qquad L_2 = \max(0,\ \alpha - s_{ii} + \mathrm{mean}_i)$$
 #
 # The loss is the **mean** of $L_1 + L_2$ over the batch. (The original course's slides use the sum; its code takes the
-# mean, so that the learning rate doesn't depend on the batch size.)
+# mean, so that the loss doesn't grow with the batch.)
 
 # %% answer="loss"
 def triplet_loss(left, right, margin=0.25):
@@ -727,7 +728,8 @@ print("the classic model is near chance on new questions:", rungs[0]["AUC, new q
 
 # %% [markdown]
 # # Part 2: the ladder
-# You'll remove these causes one by one, now in Keras. Each step is a *rung* of a ladder; after each, we measure again.
+# You'll remove these causes one by one, now in Keras, with smaller batches and a lower learning rate. Each step is a
+# *rung* of a ladder; after each, we measure again.
 
 # %%
 questions = sorted({*duplicates.question1, *duplicates.question2})
@@ -906,8 +908,9 @@ measure("3 softmax", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
 # ### The same rung in Trax
-# `tl.Branch` passes a copy of its input to each of its layers. One difference from the Keras rung: the learning rate is
-# constant.
+# `tl.Branch` passes a copy of its input to each of its layers. Differences from the Keras rung: the learning rate is
+# constant, Trax's Adam adds a little weight decay, and the weights start differently (Trax adds 1 to the biases of all
+# LSTM gates, Keras only to the forget gate's).
 
 # %%
 def trax_masked_mean(states, words):
@@ -940,9 +943,9 @@ measure("3 softmax (Trax)", trax_embed, to_ids, time.perf_counter() - started)
 
 # %% [markdown]
 # ## Near misses as hard negatives
-# All rungs so far are far below chance on near misses, because a random batch rarely has two questions that look alike.
-# But some training pairs are labeled *different*. So each anchor gets a *rival*: one of its near misses or, if it has
-# none, a question from a group that has a near miss with its own group.
+# All rungs so far are far below chance on near misses: these share more words than duplicates do, and an anchor seldom
+# meets one of its own in a batch. But the training data has near misses, labeled *different*. So each anchor gets a
+# *rival*: one of its near misses or, if it has none, a question from a group that has a near miss with its own group.
 
 # %%
 group_of = dict(zip(duplicates.question1 + duplicates.question2, [*groups, *groups]))
@@ -1001,7 +1004,8 @@ measure("4 near misses", embedder(encoder), to_ids, seconds)
 # ## Unseen words
 # [**RoBERTa**](#Glossary) (Liu et al. 2019) is a language model, pretrained on a large corpus; the course ships a small
 # one. First we use only the first layer, the table of token vectors. Tokens are pieces of words ([**byte-level
-# BPE**](#Glossary), Radford et al. 2019): an unknown word becomes a sequence of known pieces, so id 0 isn't needed.
+# BPE**](#Glossary), Radford et al. 2019): an unknown word becomes a sequence of known pieces, and needs no id of
+# its own.
 
 # %%
 backbone, roberta_tokenizer = load_backbone("course_roberta_en")
@@ -1024,7 +1028,8 @@ def to_tokens(question):
 # %% [markdown]
 # ## Exercise 12 · Token vectors (6 points)
 # These vectors have two flaws. All share one large component, their mean, which makes every cosine high. And *the*
-# counts as much as *egg*. The fix (Arora, Liang and Ma 2017, pages 3–5):
+# counts as much as *egg*. The fix (after Arora, Liang and Ma 2017, who remove the common component from the *sentence*
+# vectors instead):
 #
 # * subtract the mean vector of all tokens, then divide each vector by its length;
 # * weight each token by $a / (a + p)$, where $p$ is its fraction of all training tokens: nearly 1 for rare tokens, nearly 0
@@ -1158,10 +1163,10 @@ print(f"AUC on new questions is at least {enough}:", last[auc] >= enough)
 print("near misses are told apart better than by rung 3:", last[near_auc] > softmax_rung[near_auc])
 
 # %% [markdown]
-# The mask and the batches without false negatives bring most of what the LSTM can reach here. In-batch softmax does
-# about as well as the triplet loss, without a margin. Labeled near misses help against near misses. The largest steps
-# come last: an encoder that overfits less, vectors that know what words mean, and states that know what they mean in a
-# sentence.
+# Rungs 1 and 2 bring most of what the LSTM can reach here. (Rung 1 also has smaller batches and another learning rate,
+# so the mask doesn't explain all of its step.) In-batch softmax does about as well as the triplet loss, without a
+# margin. Labeled near misses help against near misses. The last three steps are large: an encoder that overfits less
+# (and trains longer), vectors that know what words mean, and states that know what they mean in a sentence.
 #
 # Other seeds move an AUC by 0.01 to 0.03, so trust the large steps (0 to 2, 4 to 6), not the order of 2, 3 and 4.
 # Against near misses, the AUC stays below 0.5: they still look more alike than most duplicates.
@@ -1209,8 +1214,8 @@ surest = np.argsort(-np.abs(similarities - threshold) * wrong)[:8]
 show(data.test, surest, cosine=similarities[surest])
 
 # %% [markdown]
-# Most are near misses: one word decides. A mean over words mostly measures what two questions are *about*, even if the
-# words are in context. (Real sites have few such pairs.)
+# Most are near misses: a few words decide, or only their order. A mean over words mostly measures what two questions
+# are *about*, even if the words are in context. (Real sites have few such pairs.)
 
 # %% [markdown]
 # ## Exercise 13 · Predict (3 points)
