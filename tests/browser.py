@@ -19,7 +19,7 @@ import pytest
 from PIL import Image
 
 SLOW = 60_000  # milliseconds that a step may take on a busy machine
-RUNNING_NONE = """() => ![...document.querySelectorAll(".jp-InputPrompt")].some(
+NO_CELL_RUNS = """() => ![...document.querySelectorAll(".jp-InputPrompt")].some(
     prompt => prompt.innerText.includes("*"))"""
 
 
@@ -129,7 +129,7 @@ class NotebookPage:
         self.menu("Run", "Run All Cells")
         self.cell(last).locator(".jp-OutputArea-output").first.wait_for(timeout=10 * SLOW)
         # Numbers come with replies, which a busy server may pass on after the outputs
-        self.page.wait_for_function(RUNNING_NONE, timeout=SLOW)
+        self.page.wait_for_function(NO_CELL_RUNS, timeout=SLOW)
 
     def save(self) -> None:
         """Write the notebook to its file, and wait until it is there."""
