@@ -71,11 +71,11 @@ clean:
 
 # uv takes a fraction of pip's time; pip is the fallback, for example with a registry that only pip is configured for
 $(STAMPS)-lab: .venv/bin/python pyproject.toml constraints.txt
-	@$(PIP) uv && $(UV) -e '.[lab]' || $(PIP) -e '.[lab]'
+	$(PIP) uv && $(UV) -e '.[lab]' || $(PIP) -e '.[lab]'
 	@touch $@
 
 $(STAMPS)-dev: .venv/bin/python pyproject.toml constraints.txt
-	@$(PIP) uv && $(UV) -e '.[dev]' || $(PIP) -e '.[dev]'
+	$(PIP) uv && $(UV) -e '.[dev]' || $(PIP) -e '.[dev]'
 	@touch $(STAMPS)-lab $@
 
 $(STAMPS)-interop: .venv/bin/python pyproject.toml constraints.txt
