@@ -13,7 +13,7 @@
 #
 # **You need:** notebook 01 or 02, or a basic idea of embeddings and triplets. No GPU.
 #
-# **Time:** about two hours, including about three minutes of computing.
+# **Time:** about two hours, including three to seven minutes of computing.
 
 # %% [markdown]
 # **You'll learn to** measure how much faster embeddings make a search, pool and batch sentences despite padding,
