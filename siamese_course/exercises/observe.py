@@ -309,7 +309,8 @@ def siamese(
             raise Wrong(*NOT_SHARED) from None
         if "not connected to" in str(error):  # Keras 3.10 refuses what later versions build
             raise Wrong(
-                "One of the two inputs is never used: call the encoder on each of them.", "one_input"
+                "One of the two inputs is never used: call the encoder on each of them.",
+                "one_input",
             ) from None
         raise
     stated = require_model(model, inputs=2)
