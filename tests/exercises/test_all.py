@@ -30,11 +30,16 @@ def second():
 @each
 def test_the_courses_own_answer_passes_within_two_seconds(exercise, second):
     exercise.check(*exercise.reference)  # the first call loads what a notebook has loaded before
-    started = time.process_time()
-    result = exercise.check(*exercise.reference)
-    assert result.passed, str(result)
-    assert (result.status, result.tags) == ("right", [])
-    assert time.process_time() - started < 2 * second
+
+    def seconds():
+        started = time.process_time()
+        result = exercise.check(*exercise.reference)
+        assert result.passed, str(result)
+        assert (result.status, result.tags) == ("right", [])
+        return time.process_time() - started
+
+    # what runs beside it can only add, threads of earlier tests in this process included
+    assert any(seconds() < 2 * second for _ in range(3))
 
 
 @each
