@@ -24,8 +24,8 @@ lab: $(STAMPS)-lab  ## open the learner's notebooks in JupyterLab
 test: $(STAMPS)-dev  ## the quicker tests, including nbval on the solution of notebook 01
 	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --durations=20
 
-test-all: test  ## make test, then the long tests, many of which spend their time waiting
-	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m full
+test-all: test  ## make test, then the slow tests, many of which spend their time waiting
+	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m "slow and not release and not registry"
 
 test-release: $(STAMPS)-dev  ## grade whole made-up classes (habits, damaged files, attacks), the longest answers, all mutants
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m release

@@ -22,6 +22,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).resolve().parent.parent
 HUNG = 1_800
 """Seconds after which a notebook counts as hung: three at once on two slow cores take up to 900 each."""
+LONG = ("test_lab", "test_colab", "test_classes")
+"""Modules of tests that take minutes, one of which is part of ``make test``."""
 UNIX_ONLY = [
     "cli/test_grade.py",
     "grading/test_cells.py",
@@ -40,7 +42,7 @@ collect_ignore = UNIX_ONLY if sys.platform == "win32" else []
 def first_in_make_test(names):
     """Parameters of a long test: the first runs in ``make test``, the others in ``make test-all``."""
     first, *others = names
-    return [first, *(pytest.param(name, marks=pytest.mark.full) for name in others)]
+    return [first, *(pytest.param(name, marks=pytest.mark.slow) for name in others)]
 
 
 def skip_without_registry(errors: str) -> None:
@@ -53,11 +55,11 @@ def skip_without_registry(errors: str) -> None:
 
 
 def pytest_collection_modifyitems(items):
-    """Whole notebooks come first, then slow tests: what takes long must not be what one worker begins last."""
+    """Whole notebooks come first, then other long tests: what takes long must not be what one worker begins last."""
     items.sort(
         key=lambda item: (
             "executed" not in item.fixturenames,
-            item.get_closest_marker("slow") is None,
+            item.path.stem not in LONG and item.get_closest_marker("slow") is None,
         )
     )
     for item in items:

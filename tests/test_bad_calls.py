@@ -20,7 +20,6 @@ UNCHECKED = {"scale_scores"}
 quick = settings(max_examples=25, deadline=None, derandomize=True)
 
 
-@pytest.mark.slow
 def test_wrong_arguments_give_clear_errors():
     found = Counter()
     for function, valid, argument, what, value in bad_calls.calls():

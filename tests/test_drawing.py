@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 
 from siamese_course.drawing import CSS, ESM, SIDE, DrawingPad
 from tests.browser import chromium
@@ -42,7 +41,6 @@ PAGE = """async ([esm, css]) => {
 }"""
 
 
-@pytest.mark.slow
 def test_a_stroke_in_a_real_browser_is_sent_and_cleared():
     with chromium(viewport={"width": 400, "height": 400}) as page:
         page.set_content("<body style='margin: 20px'></body>")

@@ -723,7 +723,7 @@ print(json.dumps(out))
 """
 
 
-in_test_all = [pytest.param(name, marks=pytest.mark.full) for name in ("jax", "torch")]
+in_test_all = [pytest.param(name, marks=pytest.mark.slow) for name in ("jax", "torch")]
 
 
 @pytest.fixture(scope="module", params=["tensorflow", *in_test_all])
@@ -755,7 +755,6 @@ def check_against_hand(case, by_hand, atol=1e-4):
     np.testing.assert_allclose(case["gradient"], by_finite_differences(by_hand, x), atol=atol)
 
 
-@pytest.mark.slow
 def test_gradient_at_zero_distance_is_zero_and_finite(probed):
     for name in ("twins, similar", "twins, different", "all in one point", "directions of zero"):
         np.testing.assert_array_equal(
@@ -764,13 +763,11 @@ def test_gradient_at_zero_distance_is_zero_and_finite(probed):
     assert probed["twins, different"]["value"] == pytest.approx(0.5 * (5 - 1e-3) ** 2, rel=1e-5)
 
 
-@pytest.mark.slow
 def test_gradient_at_the_margin_is_zero(probed):
     assert probed["at the margin"]["value"] == pytest.approx(0.0, abs=1e-6)
     np.testing.assert_allclose(probed["at the margin"]["gradient"], 0.0, atol=1e-5)
 
 
-@pytest.mark.slow
 def test_gradients_are_finite_differences_of_the_loops(probed):
     check_against_hand(probed["mixed"], lambda x: contrastive_by_hand([1, 0], x, 5.0))
     labels = [0, 0, 1, 1, 2, 2]
@@ -780,7 +777,6 @@ def test_gradients_are_finite_differences_of_the_loops(probed):
     )
 
 
-@pytest.mark.slow
 def test_gradients_of_batches_are_finite_differences_of_the_loops(probed):
     some = [1, 0, 1, 1, 0]
     check_against_hand(probed["triplets"], lambda x: triplet_by_hand(x, 0.4))
@@ -791,7 +787,6 @@ def test_gradients_of_batches_are_finite_differences_of_the_loops(probed):
     check_against_hand(probed["labeled"], lambda x: labeled_pairs_by_hand(some, x, 5.0))
 
 
-@pytest.mark.slow
 def test_values_and_gradients_stay_finite(probed):
     assert probed["triplets collapsed"]["value"] == pytest.approx(0.5)
     assert probed["softmax collapsed"]["value"] == pytest.approx(np.log(4), rel=1e-5)
@@ -800,7 +795,6 @@ def test_values_and_gradients_stay_finite(probed):
         assert np.isfinite(probed[name]["gradient"]).all()
 
 
-@pytest.mark.slow
 def test_gradients_of_sentence_losses_are_finite_differences_of_the_loops(probed):
     scores = [0.0, 5.0, 2.5, 4.0, 2.5]
     targets = [score / 2.5 - 1 for score in scores]
@@ -815,7 +809,6 @@ def test_gradients_of_sentence_losses_are_finite_differences_of_the_loops(probed
         assert np.abs(probed[name]["gradient"]).max() > 0.05
 
 
-@pytest.mark.slow
 def test_coinciding_sentences_have_finite_gradients(probed):
     coinciding = probed["distance triplets, coinciding"]
     assert coinciding["value"] == pytest.approx(1.0)
@@ -831,7 +824,6 @@ def test_coinciding_sentences_have_finite_gradients(probed):
         assert np.isfinite(case["gradient"]).all(), name
 
 
-@pytest.mark.slow
 def test_compiled_losses_have_the_same_values(probed):
     for name, case in probed.items():
         assert case["compiled"] == pytest.approx(case["value"], rel=1e-4, abs=1e-5), name

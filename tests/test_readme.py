@@ -32,7 +32,6 @@ def test_the_losses_of_its_table_exist():
     assert all(callable(getattr(losses, name)) for name in names)
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_its_commands_for_own_data_run(tmp_path, shipped, monkeypatch):
     section = README.split("## Your own data")[1].split("\n## ")[0]

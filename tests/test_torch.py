@@ -54,7 +54,6 @@ print(json.dumps([keras.backend.backend(), embeddings.tolist(), curves, bool(unc
 """
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_models_train_and_embed_on_pytorch(tmp_path):
     pytest.importorskip("torch", reason="PyTorch is not installed: it is in the bench extra")

@@ -211,7 +211,6 @@ def test_a_kernel_that_is_killed():
     assert quoted("Kernel died") in str(caught.value)
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_an_array_that_is_too_large():
     """In a kernel that may have no more than it has, and two GiB."""

@@ -21,7 +21,6 @@ def test_the_encoder_of_the_peer_is_the_courses():
         np.testing.assert_allclose(embed(course, images), peer.eval()(rows).numpy(), atol=1e-3)
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_the_sides_return_the_same_measures(shipped):
     pytest.importorskip("pytorch_metric_learning")

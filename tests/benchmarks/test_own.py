@@ -35,7 +35,6 @@ def test_a_hit_is_right_if_it_is_of_the_class_of_the_query(monkeypatch):
         run.first_hits("images", hits[1:])
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_both_sides_do_the_job_on_the_same_images(tmp_path, monkeypatch, shipped):
     for package in ("torch", "pytorch_metric_learning", "datasets"):

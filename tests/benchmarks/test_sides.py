@@ -83,7 +83,6 @@ def test_all_notebooks_of_a_learner_are_graded(work):
     assert measures["GiB, all processes"] > 0
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_the_command_measures_a_row_and_writes_the_table(work, monkeypatch, capsys):
     """Search without the peer: the sentences are embedded, and both indexes built, in processes."""

@@ -49,6 +49,7 @@ def test_all_graded_gives_status_0(grade_run):
     assert (counts["not_graded"], counts["ignored"]) == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_broken_file_and_an_empty_folder_are_listed_and_give_status_1(grade_run):
     status, told, counts = grade_run({"anna/a.ipynb": "{}", "ben/b.ipynb": "broken", "cleo": None})
     assert status == 1

@@ -255,7 +255,6 @@ def test_training_on_scored_pairs_ends_with_one_json_object(pairs_trained, tiny_
     assert json.loads((folder / "report.json").read_text()) == report
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_control_starts_from_other_weights_and_has_the_pooling_asked_for(
     pairs_trained, tiny_preset, tmp_path
@@ -270,6 +269,7 @@ def test_a_control_starts_from_other_weights_and_has_the_pooling_asked_for(
     assert report["spearman_before"] != usual["spearman_before"]
 
 
+@pytest.mark.slow
 def test_an_unknown_pooling_is_one_line(tmp_path):
     run = train_sentences("stsb", "course", "any", tmp_path / "encoder", "--pooling=median")
     assert run.returncode == 1
@@ -277,7 +277,6 @@ def test_an_unknown_pooling_is_one_line(tmp_path):
     assert not (tmp_path / "encoder").exists()
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_training_on_triplets_ends_with_one_json_object(tiny_preset, tmp_path):
     run = train_sentences("triplets", "classic", tiny_preset, tmp_path / "encoder")

@@ -44,13 +44,7 @@ def test_a_page_is_short_and_shows_its_chart(page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "page",
-    [
-        page if page == "your-photos" else pytest.param(page, marks=pytest.mark.full)
-        for page in pages.PAGES
-    ],
-)
+@pytest.mark.parametrize("page", pages.PAGES)
 def test_a_page_runs_from_an_empty_folder(page, tmp_path, shipped, monkeypatch):
     """In this process: to load TensorFlow for each command would take longer than the commands do."""
     monkeypatch.setenv("SIAMESE_COURSE_BUDGET", "smoke")
@@ -277,6 +271,7 @@ def test_pairs_that_are_in_two_splits_are_counted(capsys):
     assert len(pairs) == left_out + drawn + sum(map(len, (data.train, data.validation, data.test)))
 
 
+@pytest.mark.slow
 def test_a_fault_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     run = course("train", "images", "--data", ".", "--out", "out", cwd=tmp_path)

@@ -246,6 +246,7 @@ def test_without_a_network_the_reason_is_said(no_data_directory, monkeypatch, ca
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_real_questions_leak_nothing(real_data, capsys):
     data = quora.load_questions()

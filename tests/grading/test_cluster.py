@@ -19,7 +19,6 @@ SANDBOX = "bubblewrap" if shutil.which("bwrap") else "limits"
 RIGHT = "def euclidean_distance(left, right):\n    return ops.sqrt(ops.sum(ops.square(left - right), axis=-1) + 1e-6)\n"
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_lost_worker_costs_no_grade_and_none_is_counted_twice(tmp_path):
     learners = [f"learner {number}" for number in range(6)]

@@ -152,7 +152,6 @@ DISTANCE = "def euclidean_distance(left, right):\n"
 LOSS = "def contrastive_loss(same, embeddings, margin=5.0):\n"
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_an_exercise_that_is_late_costs_the_next_one_nothing(course, monkeypatch):
     monkeypatch.setattr(session, "EXERCISE_SECONDS", 20)
@@ -165,7 +164,6 @@ def test_an_exercise_that_is_late_costs_the_next_one_nothing(course, monkeypatch
     assert (loss.status, loss.points) == ("right", loss.max_points)
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_the_limit_of_a_notebook_is_named_where_it_is_reached(course, monkeypatch):
     """Also in the hidden check of a right answer, which comes too late."""

@@ -204,12 +204,14 @@ def test_of_equal_files_of_the_same_name_always_the_same_counts():
     assert tables.best([first, second]) == tables.best([second, first])
 
 
+@pytest.mark.slow
 def test_only_notebooks_that_somebody_handed_in_are_exported(tmp_path):
     path = tables.write_gradebook(class_of(ben={}), tmp_path / "g.db")
     with own_programs_first(), Gradebook(f"sqlite:///{path}") as gradebook:
         assert [assignment.name for assignment in gradebook.assignments] == [NAME]
 
 
+@pytest.mark.slow
 def test_the_report_writes_nothing_on_the_terminal(tmp_path, capfd):
     with warnings.catch_warnings():
         warnings.simplefilter("always")
@@ -218,6 +220,7 @@ def test_the_report_writes_nothing_on_the_terminal(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_who_is_not_fully_graded_is_not_exported_with_zeros(tmp_path):
     made = results(1)
     left = made[0] | {"learner": "ben", "notebook": None, "problem": "unreadable", "outcomes": []}

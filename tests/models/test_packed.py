@@ -89,6 +89,7 @@ def test_gradients_are_those_of_keras_hub(training):
         np.testing.assert_allclose(one, other, atol=1e-4 * scale + 1e-6, err_msg=weight.path)
 
 
+@pytest.mark.slow
 def test_training_goes_the_same_way():
     rng = np.random.default_rng(3)
     steps = [

@@ -116,7 +116,6 @@ def observed():
     }
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_resuming_fails_without_the_patch_and_goes_on_with_it(observed):
     assert observed["plain"]["seen"]["resumed"].startswith("TypeError")
@@ -127,7 +126,6 @@ def test_resuming_fails_without_the_patch_and_goes_on_with_it(observed):
     assert seen["history"] == [1, 2, 6]  # 4 is missing: Trax saves before it evaluates
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_no_decorator_looks_up_the_stack(observed):
     """Calls are counted, not seconds: 65 in Trax 1.4.1, most of them deep inside nested imports."""
@@ -137,42 +135,36 @@ def test_no_decorator_looks_up_the_stack(observed):
     assert seen["stack is put back"]
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_modules_that_are_not_used_are_not_loaded(observed):
     assert observed["plain"]["seen"]["loaded"] == ["gym", "tensorflow_datasets", "tensorflow_text"]
     assert observed["patched"]["seen"]["loaded"] == []  # no stand-in is left behind either
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_gym_says_nothing(observed):
     assert "Gym has been unmaintained" in observed["plain"]["written"]
     assert "gym" not in observed["patched"]["written"].lower()
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_charts_are_still_drawn_where_they_were(observed):
     assert observed["plain"]["seen"]["backend of the charts"].lower() == "agg"
     assert observed["patched"]["seen"]["backend of the charts"] == "svg"
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_tensorflow_keeps_its_own_rules(observed):
     assert observed["plain"]["seen"]["int32 and float32 give"] == "float64"
     assert observed["patched"]["seen"]["int32 and float32 give"] == "InvalidArgumentError"
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_host_count_does_not_warn(observed):
     assert len(observed["plain"]["seen"]["warned"]) == 1
     assert observed["patched"]["seen"]["warned"] == []
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_structures_are_put_together_as_trax_does(observed):
     expected = observed["plain"]["seen"]["unflattened"]

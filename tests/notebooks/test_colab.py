@@ -67,7 +67,7 @@ def test_the_declared_ranges_hold_what_colab_brings():
     assert [version for version in COLAB["pythons"] if not python.contains(version)] == []
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_course_installs_over_what_colab_brings_and_replaces_none_of_it(tmp_path):
     """uv finds a solution in which every package that Colab brings keeps its version."""
     brought = tmp_path / "colab.txt"
@@ -170,7 +170,6 @@ def test_the_wheel_holds_the_data_and_the_preset(wheel):
                 assert sizes.get(inside) == path.stat().st_size, inside
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", first_in_make_test(NAMES))
 def test_a_notebook_alone_installs_the_course_and_every_check_works(name, wheel, machine, tmp_path):
     folder = tmp_path / "empty"

@@ -122,7 +122,6 @@ def hard_to_read(page) -> list[str]:
     return [node["html"] for rule in found.response["violations"] for node in rule["nodes"]]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", first_in_make_test(CASES))
 def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys):
     exercise, first_line, wrong, right = CASES[name]
@@ -196,7 +195,6 @@ def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys
         )
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_from_the_clone_to_the_first_right_answer(tmp_path, capsys):
     """As in the README, in an empty folder: only Python, git, make and the package registry."""

@@ -24,6 +24,7 @@ def course(tmp_path_factory):
     return out
 
 
+@pytest.mark.slow
 def test_the_index_leads_to_every_chapter(course):
     index = BeautifulSoup((course / "index.html").read_text("utf-8"), "html.parser")
     links = [link["href"] for link in index.find_all("a")]

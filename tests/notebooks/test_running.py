@@ -29,17 +29,14 @@ def smoke(monkeypatch):
 # --- solution notebooks: one execution serves all of these ---
 
 
-@pytest.mark.slow
 def test_nbval_finds_the_stored_outputs_again(executed):
     assert executed.returncode == 0, executed.report
 
 
-@pytest.mark.slow
 def test_a_solution_gets_100_points(executed):
     assert running.score(executed.notebook) == (100, 100)
 
 
-@pytest.mark.slow
 def test_an_executed_solution_becomes_a_page_with_its_figures(executed, tmp_path):
     name, notebook = executed.name, executed.notebook
     page = BeautifulSoup(render.write_page(notebook, name, tmp_path).read_text(), "html.parser")
@@ -50,7 +47,6 @@ def test_an_executed_solution_becomes_a_page_with_its_figures(executed, tmp_path
     assert len(page.select(".jp-OutputArea img")) >= len(titles) > 0
 
 
-@pytest.mark.slow
 def test_nbgrader_gives_a_solution_100(executed, tmp_path):
     """From nbval's outputs; in ``make test-release`` it runs the solutions, too."""
     entry = BY_NAME[executed.name]
@@ -91,7 +87,7 @@ FIRST, *OTHERS = NAMES
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(FIRST, marks=pytest.mark.full),
+        FIRST,
         *(pytest.param(name, marks=pytest.mark.release) for name in OTHERS),
     ],
 )
@@ -110,7 +106,6 @@ def test_nbgrader_runs_a_solution_and_gives_100(name, smoke, tmp_path):
     assert autograde(BY_NAME[name], {"solved": BY_NAME[name].solution}, tmp_path) == {"solved": 100}
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_one_solved_exercise_gives_its_points_and_the_others_still_run(smoke, tmp_path):
     entry = CATALOG[0]

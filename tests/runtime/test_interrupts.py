@@ -128,7 +128,6 @@ def test_trax_finishes_its_checkpoint(tmp_path, monkeypatch):
     assert {"model.pkl.gz", "model.weights.npy.gz"} <= names
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_stopped_training_in_trax_is_one_line_and_can_be_resumed(tmp_path):
     options = [
@@ -255,7 +254,7 @@ def files(folder):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "workers",
-    [[], pytest.param(["--workers", "2"], marks=pytest.mark.full)],
+    [[], pytest.param(["--workers", "2"], marks=pytest.mark.slow)],
     ids=["alone", "dask"],
 )
 def test_a_stopped_collection_keeps_its_parts(tmp_path, workers):
@@ -315,7 +314,7 @@ def test_a_stopped_training_on_the_command_line_leaves_no_file(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("until", [rb"1/3", pytest.param(rb"0/3", marks=pytest.mark.full)])
+@pytest.mark.parametrize("until", [rb"1/3", pytest.param(rb"0/3", marks=pytest.mark.slow)])
 def test_a_stopped_grading_keeps_what_is_graded(tmp_path, until):
     """The first notebook is none, and graded in no time; the others take some seconds."""
     for learner in ("ann", "bob", "cy"):

@@ -193,7 +193,6 @@ def test_a_machine_too_busy_for_dask(text, folder, tmp_path, monkeypatch):
         embedding.embed_text(text, folder, tmp_path / "out", workers=2)
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_lost_worker_costs_no_row(text, folder, expected, tmp_path):
     """Two Dask workers; one is killed as soon as a shard is there."""
@@ -239,7 +238,6 @@ def command(*arguments):
     )
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_command_with_its_own_workers(text, folder, expected, tmp_path):
     out = tmp_path / "out"

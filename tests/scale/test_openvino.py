@@ -8,7 +8,6 @@ from siamese_course.models.images import ImageEncoder, default_encoder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.scale import openvino
 from siamese_course.scale.openvino import export_model, on_openvino
-from tests.conftest import first_in_make_test
 from tests.tools import SENTENCES, write_tiny_preset
 
 TEXTS = [*SENTENCES, "", "one", " ".join(SENTENCES)]
@@ -20,7 +19,8 @@ def preset(tmp_path_factory):
     return str(write_tiny_preset(tmp_path_factory.mktemp("preset")))
 
 
-@pytest.mark.parametrize("how", first_in_make_test(HOW), ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("how", HOW, ids=str)
 def test_it_agrees_with_keras(preset, how):
     pooling, unit_length = how
     pytest.importorskip("openvino")
@@ -32,6 +32,7 @@ def test_it_agrees_with_keras(preset, how):
     assert encoder.predict is None
 
 
+@pytest.mark.slow
 def test_bfloat16_points_the_same_way(preset):
     pytest.importorskip("openvino")
     encoder = sentence.make_encoder(preset, unit_length=True)
@@ -39,6 +40,7 @@ def test_bfloat16_points_the_same_way(preset):
     assert np.sum(wanted * got, axis=1).min() > 0.999
 
 
+@pytest.mark.slow
 def test_later_training_does_not_change_it(preset):
     pytest.importorskip("openvino")
     encoder = sentence.make_encoder(preset)

@@ -72,7 +72,6 @@ def train(preset, count):
     return [json.loads(out.splitlines()[-1]) for out, _ in written]
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_two_processes_have_the_loss_curve_of_one(tmp_path):
     """The ranking loss compares all rows of a batch: its curve shows that they meet across processes."""

@@ -28,7 +28,7 @@ FIRST = "01/knn"
 LONG = ("02/siamese", "03/clusters", "04/mining")
 # One exercise in ``make test``, the longest in ``make test-release``, the others in ``make test-all``
 MARKS = {FIRST: ()} | dict.fromkeys(LONG, pytest.mark.release)
-IN_TURN = [pytest.param(each, marks=MARKS.get(str(each), pytest.mark.full)) for each in EXERCISES]
+IN_TURN = [pytest.param(each, marks=MARKS.get(str(each), pytest.mark.slow)) for each in EXERCISES]
 # Answers that attack the check, which only the sandbox keeps out, or that only the sandbox recognizes
 TAMPERING = ("patches", "borrowed", "lying")
 SANDBOX = "bubblewrap" if shutil.which("bwrap") else "limits"

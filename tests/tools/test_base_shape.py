@@ -59,7 +59,6 @@ def base(tmp_path_factory):
     return folder
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_training_step_takes_less_than_8_gigabytes(base):
     parameters, shape, loss, peak = json.loads(child(STEP, base).splitlines()[-1])

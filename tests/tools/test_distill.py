@@ -145,6 +145,7 @@ def test_the_losses_are_the_loops(distill, torch):
     assert error == pytest.approx(np.mean(errors), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_student_is_the_preset(distill, torch, start):
     pytest.importorskip("transformers", reason="transformers is in the bench extra")
     model = distill.load_masked_lm(start, "float32")
@@ -220,7 +221,6 @@ def test_moved_states_are_a_cone_and_predict_the_same_tokens(distill, start):
     np.testing.assert_allclose(np.asarray(model(inputs)), logits, atol=1e-4)
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_from_text_to_preset_and_on_after_a_cut(
     distill, torch, teacher, start, tmp_path, monkeypatch, capsys

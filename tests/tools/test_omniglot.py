@@ -7,6 +7,7 @@ from siamese_course.datasets.omniglot import LEVELS, SPLITS, load_omniglot
 from tools.omniglot import ALPHABETS, ink_levels, read_drawings, read_runs
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_what_ships_is_made_from_the_originals(real_data):
     data, folder = load_omniglot(verbose=False), real_data / "omniglot"

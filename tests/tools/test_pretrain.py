@@ -450,7 +450,6 @@ def uninterrupted(text, tmp_path_factory):
     return folder / "work", folder / "preset", report
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_whole_run(uninterrupted):
     work, preset, report = uninterrupted
@@ -469,7 +468,6 @@ def test_a_whole_run(uninterrupted):
     assert (preset / "training.jsonl").read_text() == (work / "log.jsonl").read_text()
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_text_that_can_be_predicted_is_learned(tmp_path):
     words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -482,7 +480,6 @@ def test_a_text_that_can_be_predicted_is_learned(tmp_path):
     assert last["accuracy"] > first["accuracy"] + 0.1
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_the_preset_is_what_was_trained(uninterrupted):
     """Loaded with plain KerasHub calls: float16 on the disk, float32 in use."""
@@ -516,7 +513,6 @@ def test_the_preset_is_what_was_trained(uninterrupted):
     )
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_longer_run_goes_on_from_before_the_learning_rate_fell(uninterrupted, text, tmp_path):
     work = shutil.copytree(uninterrupted[0], tmp_path / "work")
@@ -529,7 +525,6 @@ def test_a_longer_run_goes_on_from_before_the_learning_rate_fell(uninterrupted, 
     assert distance(work / "checkpoint.npz", uninterrupted[0] / "checkpoint.npz") > 0.01
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_where_the_checkpoints_are_gone_a_run_goes_on_from_the_preset(
     uninterrupted, text, tmp_path
@@ -560,7 +555,6 @@ def test_where_the_checkpoints_are_gone_a_run_goes_on_from_the_preset(
         assert (int(stored["step"]), int(stored["first"])) == (55, 40)
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_finished_run_has_nothing_left_to_do(uninterrupted, text, tmp_path):
     work = shutil.copytree(uninterrupted[0], tmp_path / "work")
@@ -625,7 +619,6 @@ pretrain.main()
 """
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_killed_run_goes_on_from_its_last_checkpoint(text, tmp_path):
     """SIGKILL leaves no time to save anything: what goes on in another process is what was on the disk.

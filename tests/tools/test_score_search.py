@@ -47,6 +47,7 @@ def test_content_words(script):
     assert script.content_stems("She isn't afraid of the spiders.") == {"isn", "afraid", "spider"}
 
 
+@pytest.mark.slow
 def test_one_line_for_an_encoder_and_for_its_preset(script, tmp_path, monkeypatch, capsys):
     from siamese_course.models.sentences import make_encoder
 

@@ -62,7 +62,6 @@ def exported(preset, tmp_path_factory):
     return folder
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_keras_hub_reads_the_hugging_face_folder_back_and_embeds_alike(preset, exported):
     ours, theirs = make_encoder(str(preset)), make_encoder(str(exported))
@@ -72,7 +71,6 @@ def test_keras_hub_reads_the_hugging_face_folder_back_and_embeds_alike(preset, e
     np.testing.assert_allclose(theirs.encode(TEXTS, verbose=False), expected, atol=1e-4)
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_tokenizer_json_gives_the_same_ids(preset, exported):
     from tokenizers import Tokenizer
@@ -83,7 +81,6 @@ def test_tokenizer_json_gives_the_same_ids(preset, exported):
     assert tokenizer.encode("a <mask> b").tokens.count("<mask>") == 1
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_every_weight_is_exported_under_the_shape_that_the_configuration_says(preset, exported):
     from safetensors.numpy import load_file

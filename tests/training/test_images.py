@@ -20,7 +20,6 @@ def digits(shipped):
     return load_mnist(verbose=False)
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_the_course_recipe_reaches_93_percent_on_the_shipped_digits(digits):
     trained, report = recipes.run("course", digits, "course", verbose=False)
@@ -30,7 +29,6 @@ def test_the_course_recipe_reaches_93_percent_on_the_shipped_digits(digits):
     assert trained.encoder.count_params() == 1_855_490
 
 
-@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_the_course_recipe_reaches_98_percent_on_the_60000_digits(real_data):
@@ -67,6 +65,7 @@ def test_the_final_weights_are_saved_and_reload_bit_by_bit(digits, tmp_path):
     assert not np.array_equal(before, recipes.embed(untrained, digits.test_images))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", recipes.RECIPES)
 def test_one_seed_gives_one_training(digits, recipe):
     images, labels = digits.train_images[::8], digits.train_labels[::8]
@@ -109,7 +108,7 @@ def test_budgets_grow(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["tensorflow", pytest.param("jax", marks=pytest.mark.full)])
+@pytest.mark.parametrize("backend", ["tensorflow", pytest.param("jax", marks=pytest.mark.slow)])
 def test_command_line_training_ends_with_one_json_object(tmp_path, shipped, backend, monkeypatch):
     monkeypatch.setenv("KERAS_BACKEND", backend)
     command = [sys.executable, "-m", "siamese_course.cli", "train", "mnist"]

@@ -172,6 +172,7 @@ def test_training_helps(trained, data):
         assert recipes.score(alone, data.test)["auc"] > 0.85
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", recipes.RECIPES)
 def test_one_seed_gives_one_training(trained_once, tiny_preset, data, recipe):
     sides = data.test.question1, data.test.question2
@@ -184,6 +185,7 @@ def test_one_seed_gives_one_training(trained_once, tiny_preset, data, recipe):
     )
 
 
+@pytest.mark.slow
 def test_the_loss_that_keras_trains_on_is_the_one_stated():
     """Keras may change the shape of labels on the way to the loss: the first loss is computed by hand."""
     from siamese_course.models import questions as quora_keras
@@ -434,7 +436,6 @@ def test_damaged_trax_weights_are_one_clear_error(trained_once, tmp_path, damage
 # --- going on from a checkpoint ---
 
 
-@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.parametrize("recipe", recipes.RECIPES)
 def test_a_finished_training_has_nothing_left_to_do(trained_once, data, tmp_path, recipe):
@@ -448,7 +449,6 @@ def test_a_finished_training_has_nothing_left_to_do(trained_once, data, tmp_path
     )
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_finished_training_can_be_made_longer(trained_once, data, tmp_path):
     run, _, folder, _ = trained_once("trax", "course")
@@ -486,7 +486,6 @@ recipes.train_classic("trax", made_up_data(), steps=60, folder=Path(sys.argv[1])
 """
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_a_killed_training_goes_on_from_its_last_checkpoint(data, tmp_path, monkeypatch):
     """SIGKILL leaves no time to save anything: what goes on in another process is what was on the disk."""

@@ -324,7 +324,6 @@ print(json.dumps([keras.backend.backend(), before, run.history.losses, after]))
 """
 
 
-@pytest.mark.full
 @pytest.mark.slow
 def test_the_recipes_run_on_jax(preset, pairs):
     environment = {**os.environ, "KERAS_BACKEND": "jax"}
