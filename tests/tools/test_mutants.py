@@ -92,7 +92,28 @@ def test_the_table_counts_and_says_whether_it_is_enough():
     assert "93.8%" in text
 
 
-@pytest.mark.slow
+def test_the_table_says_whose_words_name_the_mistake():
+    texts = [
+        "`NameError` in line 2: name 'x' is not defined",
+        "f() missing 1 required argument",
+        "bad",
+    ]
+    found = [
+        mutants.Mutant("01.knn", "solution", "a -> b", "killed", tag, text)
+        for tag, text in [("sign", ""), ("value", ""), *(("error", text) for text in texts)]
+    ]
+    text, _ = mutants.table(found)
+    assert "20% of the messages name the mistake in our words, 40% in Python's" in text
+    assert "20% are another error" in text
+
+
+def test_a_quick_check_does_not_wait_long_for_a_mutant():
+    from siamese_course.exercises.mnist_contrastive import EXERCISES
+
+    (exercise,) = [each for each in EXERCISES if each.name == "01.one_shot"]
+    assert 1 < mutants.patience(exercise) < mutants.SECONDS
+
+
 def test_a_sample_of_mutants_is_noticed():
     found = mutants.run("01.distance", most=40)
     text, _ = mutants.table(found)
