@@ -75,7 +75,6 @@ def test_a_learner_hands_in_one_notebook_or_all(tmp_path):
 
 
 @pytest.mark.release
-@pytest.mark.slow
 def test_all_notebooks_of_a_learner_are_graded(work):
     (case,) = (each for each in run.ROWS["grading"].tiny if each.get("notebooks") == len(NAMES))
     measures = grading.course(**case)

@@ -77,7 +77,6 @@ def test_habits_have_full_points(names, tmp_path):
 
 
 @pytest.mark.release
-@pytest.mark.slow
 def test_damaged_files_have_the_points_of_what_is_in_them_or_a_reason(tmp_path):
     right = notebook("plain")
     for damage, (file, make) in damaged.DAMAGES.items():

@@ -24,7 +24,7 @@ from packaging.specifiers import SpecifierSet
 
 from siamese_course.notebooks import run as running
 from siamese_course.notebooks.catalog import NAMES, NOTEBOOKS, ROOT, SOLUTIONS
-from tests.conftest import first_in_make_test, skip_without_registry
+from tests.conftest import skip_without_registry
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REFUSED = "http://127.0.0.1:9"
@@ -170,7 +170,14 @@ def test_the_wheel_holds_the_data_and_the_preset(wheel):
                 assert sizes.get(inside) == path.stat().st_size, inside
 
 
-@pytest.mark.parametrize("name", first_in_make_test(NAMES))
+IN_TURN = [
+    NAMES[0],
+    pytest.param(NAMES[1], marks=pytest.mark.slow),  # with Trax
+    *(pytest.param(name, marks=pytest.mark.release) for name in NAMES[2:]),
+]
+
+
+@pytest.mark.parametrize("name", IN_TURN)
 def test_a_notebook_alone_installs_the_course_and_every_check_works(name, wheel, machine, tmp_path):
     folder = tmp_path / "empty"
     folder.mkdir()

@@ -100,7 +100,6 @@ def test_a_blank_notebook_runs_to_its_end_and_gets_no_point(name, smoke, tmp_pat
 
 
 @pytest.mark.release
-@pytest.mark.slow
 @each_notebook
 def test_nbgrader_runs_a_solution_and_gives_100(name, smoke, tmp_path):
     assert autograde(BY_NAME[name], {"solved": BY_NAME[name].solution}, tmp_path) == {"solved": 100}

@@ -59,7 +59,7 @@ def base(tmp_path_factory):
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_training_step_takes_less_than_8_gigabytes(base):
     parameters, shape, loss, peak = json.loads(child(STEP, base).splitlines()[-1])
     assert 123e6 < parameters < 125e6
@@ -69,7 +69,6 @@ def test_a_training_step_takes_less_than_8_gigabytes(base):
 
 
 @pytest.mark.release
-@pytest.mark.slow
 def test_notebook_03_takes_it_by_its_name_alone(base, monkeypatch, tmp_path):
     for name, value in {**STORED_SETTING, "SIAMESE_COURSE_BUDGET": "smoke"}.items():
         monkeypatch.setenv(name, value)

@@ -513,7 +513,7 @@ def test_the_preset_is_what_was_trained(uninterrupted):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_longer_run_goes_on_from_before_the_learning_rate_fell(uninterrupted, text, tmp_path):
     work = shutil.copytree(uninterrupted[0], tmp_path / "work")
     report, printed = run_here(text, work, tmp_path / "preset", 60)
@@ -525,7 +525,7 @@ def test_a_longer_run_goes_on_from_before_the_learning_rate_fell(uninterrupted, 
     assert distance(work / "checkpoint.npz", uninterrupted[0] / "checkpoint.npz") > 0.01
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_where_the_checkpoints_are_gone_a_run_goes_on_from_the_preset(
     uninterrupted, text, tmp_path
 ):
@@ -619,7 +619,7 @@ pretrain.main()
 """
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_killed_run_goes_on_from_its_last_checkpoint(text, tmp_path):
     """SIGKILL leaves no time to save anything: what goes on in another process is what was on the disk.
 

@@ -38,7 +38,6 @@ def test_the_course_recipe_reaches_98_percent_on_the_60000_digits(real_data):
 
 
 @pytest.mark.release
-@pytest.mark.slow
 @pytest.mark.real_data
 def test_the_figures_on_the_60000_digits(real_data):
     """Accuracy only: how long each takes is for `siamese-course train mnist --recipe compare` to show."""
