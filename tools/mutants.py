@@ -546,7 +546,8 @@ def time_limit(seconds: float) -> Iterator[None]:
         raise Late
 
     before = signal.signal(signal.SIGPROF, late)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    # again and again: what is raised in a finalizer is lost
+    signal.setitimer(signal.ITIMER_PROF, seconds, seconds)
     try:
         yield
     finally:
