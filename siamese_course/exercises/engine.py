@@ -19,14 +19,14 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from siamese_course.exercises import origin, record
+from siamese_course.exercises import origin, patterns, record
 from siamese_course.exercises.observe import REUSED_RESULT, Wrong
 from siamese_course.runtime.quiet import quiet_stderr
 
@@ -35,6 +35,37 @@ ATTEMPT_MARK = "not attempted"
 STRESS = re.compile(r"(?<![\w*])\*([a-z][a-z ]*)\*(?![\w*])")
 # Colors, and what TensorFlow says about itself
 NOISE = re.compile(r"\x1b\[[0-9;]*m|\{\{function_node .*?\}\} ?|\[Op:\w+\]( name: \S*)?")
+# A long list of numbers in a message
+NUMBERS = re.compile(r"\[[\d\s.,e+\-\[\]]{80,}\]")
+# Errors of a framework that say too little: (sentence, tag)
+KNOWN_ERRORS = {
+    "No gradients provided for any variable": (
+        "Does `stop_gradient`, rounding or a conversion to NumPy stand between the weights and the result?",
+        "no_gradient",
+    ),
+    "A KerasTensor is symbolic": (
+        "There are no values yet when a model is built: use layers or `keras.ops`, no NumPy.",
+        "symbolic",
+    ),
+    "slice indices must be integers": ("`/` gives a float, `//` an integer.", "float_index"),
+    "list indices must be integers or slices, not tuple": (
+        "This is a list; only an array takes an index such as `[:, 0]`.",
+        "list_index",
+    ),
+} | dict.fromkeys(
+    [
+        "invalid index to scalar variable",
+        "slice scalar",
+        "calling nonzero on 0d arrays",
+        "must be >= 1-D, got shape []",
+        "axis 0 is out of bounds for array of dimension 0",
+        "iteration over a 0-d",
+    ],
+    (
+        "There is one number where an array is needed: does a sum, norm or the like before it lack its `axis=`?",
+        "scalar",
+    ),
+)
 STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code: delete it."
 HARD_CODED = (
     "This gives the right results for the inputs of the notebook's check, but not for others. Are those values, or "
@@ -392,10 +423,18 @@ def _outcome(part: Part, answers: Sequence[Callable]) -> Wrong | NotAttempted | 
         # the stub raises it; a framework may too, and then it has a message of its own
         if str(error) in ("", ATTEMPT_MARK):
             return NotAttempted()
-        return Wrong(describe(error), "error")
+        return _stopped(error)
     except (Exception, SystemExit) as error:
-        return Wrong(describe(error), "error")
+        return _stopped(error)
     return None
+
+
+def _stopped(error: BaseException) -> Wrong:
+    """What to say where the learner's code raised an error."""
+    for sign, (sentence, tag) in KNOWN_ERRORS.items():
+        if sign in str(error):
+            return Wrong(f"{describe(error)} {sentence}", tag)
+    return Wrong(describe(error), "error")
 
 
 def _is_begun(answer: Any) -> bool:
@@ -424,7 +463,7 @@ def _where(error: BaseException) -> str:
 
 def reason_of(error: BaseException) -> str:
     """The sentence of an error's message that says why; Keras puts it below one that says where."""
-    text = NOISE.sub("", str(error))
+    text = NUMBERS.sub("[...]", NOISE.sub("", str(error)))
     for paragraph in text.split("\n\n"):
         first = " ".join(paragraph.split())
         if first and not first.startswith(
@@ -588,7 +627,15 @@ def require_shape(
         return
     if known and array.shape in known:
         raise Wrong(*known[array.shape])
-    raise Wrong(f"{what} has shape {array.shape}; expected {expected or 'one number'}.", "shape")
+    sentence, tag = patterns.of_shape(array.shape, expected) or ("", "shape")
+    message = f"{what} has shape {array.shape}; expected {expected or 'one number'}. {sentence}"
+    raise Wrong(_ended(message), tag)
+
+
+def _ended(message: str) -> str:
+    """The message with a period, where it ends in no other mark."""
+    message = message.rstrip()
+    return message if message[-1] in ".?" else f"{message}."
 
 
 def compare(
@@ -616,7 +663,8 @@ def compare(
         rtol, atol: how near counts as equal.
 
     Raises:
-        Wrong: with the mistake's message and tag, or with "shape", "value", "changed" or "reused" as tag.
+        Wrong: with the mistake's message and tag, with those of ``patterns``, or with "shape", "value", "changed" or
+            "reused" as tag.
     """
     expected = [as_array(reference(*case)) for case in cases]
     got, fault = _results(answer, reference, cases)
@@ -631,15 +679,20 @@ def compare(
         for mistake in mistakes:
             if _explains(mistake, cases, got, rtol, atol):
                 raise Wrong(mistake.message, mistake.tag)
+    right = list(map(partial(_close, rtol=rtol, atol=atol), got, expected))
+    sentence, tag = (
+        patterns.of_values(got, expected)
+        or patterns.of_cases(cases, right, _names(reference, max(map(len, cases))))
+        or ("", "value")
+    )
     for g, e, case in zip(got, expected, cases, strict=True):
         require_shape(g, e.shape)
         places = [f" in {part}" for part in parts] or [""]
         pairs = list(zip(g, e, strict=True)) if parts else [(g, e)]
         for where, (a, b) in zip(places, pairs, strict=True):
             if not _close(a, b, rtol, atol):
-                raise Wrong(
-                    f"{difference(a, b, rtol, atol)}{where}{given(reference, case)}.", "value"
-                )
+                evidence = f"{difference(a, b, rtol, atol)}{where}{given(reference, case)}."
+                raise Wrong(_ended(f"{evidence} {sentence}"), tag)
 
 
 def _explains(
@@ -657,14 +710,28 @@ def _results(
     answer: Callable, reference: Callable, cases: Sequence[tuple]
 ) -> tuple[list[np.ndarray], Wrong | None]:
     """What an answer returns for each case, and what is wrong if it changes its arguments or its results."""
-    kept, got, fault = [], [], None
+    kept: list[Any] = []
+    got: list[np.ndarray] = []
+    fault = None
     for case in cases:
         own = copy.deepcopy([each if _is_mutable(each) else None for each in case])
         arguments = [
             mine if _is_mutable(each) else each for mine, each in zip(own, case, strict=True)
         ]
-        kept.append(answer(*arguments))
-        got.append(as_array(kept[-1]))
+        try:
+            kept.append(answer(*arguments))
+        except (Wrong, NotAttempted, NotImplementedError):
+            raise
+        except Exception as error:
+            if got and patterns.has_one(case) and not all(map(patterns.has_one, cases[: len(got)])):
+                raise Wrong(f"{describe(error)} {patterns.ONE}", "one_row") from error
+            raise
+        try:
+            got.append(as_array(kept[-1]))
+        except Wrong as wrong:
+            if wrong.tag != "not_finite":
+                raise
+            raise Wrong(_not_finite(kept[-1], given(reference, case)), wrong.tag) from None
         for name, mine, each in zip(_names(reference, len(case)), own, case, strict=False):
             if _is_mutable(each) and not same(mine, each):
                 fault = Wrong(
@@ -676,6 +743,20 @@ def _results(
         if not np.array_equal(as_array(result), array):
             fault = Wrong(*REUSED_RESULT)
     return got, fault
+
+
+def _not_finite(value: Any, arguments: str) -> str:
+    """What to say of a result with NaN or infinity in it."""
+    import keras
+
+    numbers = keras.ops.convert_to_numpy(value) if keras.ops.is_tensor(value) else value
+    array = np.array(numbers, dtype="float64")
+    [at, *more] = np.argwhere(~np.isfinite(array)).tolist()
+    count = f": {len(more) + 1} of {array.size} values, the first at {at}" if at else ""
+    return (
+        f"The result contains NaN or infinity{count}{arguments}. Is something divided by 0, or negative under a root or "
+        "in a logarithm? (An epsilon is *added*.)"
+    )
 
 
 def _is_mutable(value: Any) -> bool:

@@ -160,7 +160,7 @@ def test_compare_names_a_mistake_only_if_it_explains_every_case():
     assert caught.value.tag == "value"
     with pytest.raises(Wrong, match=r"has shape \(1,\); expected one number") as caught:
         compare(lambda x: [3 * x], lambda x: 3 * x, cases, mistakes)
-    assert caught.value.tag == "shape"
+    assert caught.value.tag == "axis_left"
 
 
 def test_of_several_results_the_one_that_is_off_is_named():
