@@ -91,6 +91,12 @@ MISTAKES = [
         "pull_not_squared",
     ),
     Mistake(
+        _terms(pull=lambda d2, d: d2**2 / 2),
+        "The *squared* distance of similar pairs is squared again: the root of the sum of squares is missing, or "
+        "their term should be 1/2 D^2 and not 1/2 D^4.",
+        "pull_squared_twice",
+    ),
+    Mistake(
         _terms(push=lambda m, d2, d: _hinge(m - d) / 2),
         "The term for different pairs is not squared: it is 1/2 max(0, m - D)^2.",
         "push_not_squared",
@@ -139,15 +145,17 @@ def _compare(answer, cases, mistakes, edges=()):
     compare(_with_margin(answer), reference, cases, mistakes, edges=edges)
 
 
-def _pairs(same_values, rows=8, dim=None):
+def _pairs(same_values, rows=8, dim=None, seed=3):
     dim = dim or (4 if is_hidden() else 2)
-    embeddings = tensor(normal(rows, 2, dim, seed=3, scale=2.0))
-    return tensor(seeded(3).permutation(np.resize(same_values, rows))), embeddings
+    embeddings = tensor(normal(rows, 2, dim, seed=seed, scale=2.0))
+    return tensor(seeded(seed).permutation(np.resize(same_values, rows))), embeddings
 
 
 def _cases(same_values, margins):
     pairs = _pairs(same_values)
-    return [*((*pairs, margin) for margin in margins), pairs]  # the last: the default margin
+    others = (*_pairs(same_values, seed=4), margins[0])
+    # the last: the default margin
+    return [*((*pairs, margin) for margin in margins), others, _pairs(same_values, seed=5)]
 
 
 def _test(same_values, *margins):

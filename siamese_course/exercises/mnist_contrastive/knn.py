@@ -6,12 +6,14 @@ from siamese_course.evaluation import knn_score
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden, seeded
 
 
-def _knn(metric=lambda x: (x**2).sum(-1), order=1, k_of=lambda k: k, vote=None, finish=np.mean):
+def _knn(
+    metric=lambda x: (x**2).sum(-1), order=1, first=0, k_of=lambda k: k, vote=None, finish=np.mean
+):
     """A k-NN score with one thing changed."""
 
     def mistaken(train, train_labels, test, test_labels, k=5):
         distances = metric(np.asarray(test, "float64")[:, None] - np.asarray(train, "float64"))
-        nearest = np.argsort(order * distances, axis=1)[:, : k_of(k)]
+        nearest = np.argsort(order * distances, axis=1)[:, first : first + k_of(k)]
         majority = vote or (lambda labels: np.bincount(labels).argmax())
         found = np.array([majority(train_labels[row]) for row in nearest])
         return finish(found == test_labels)
@@ -42,6 +44,17 @@ MISTAKES = [
     ),
     Mistake(
         _knn(k_of=lambda k: 1), "Only the nearest neighbor votes. Let `k` of them vote.", "k_is_1"
+    ),
+    Mistake(
+        _knn(first=1),
+        "The nearest neighbor is skipped. Leave it in: no test embedding is among the training ones.",
+        "nearest_skipped",
+    ),
+    Mistake(_knn(k_of=lambda k: k + 1), "`k` + 1 neighbors vote, one too many.", "one_more"),
+    Mistake(
+        _knn(vote=lambda labels: min(set(labels), key=list(labels).count)),
+        "The *rarest* label among the neighbors wins. Take the most frequent one.",
+        "rarest",
     ),
     Mistake(_knn(k_of=lambda k: 5), "Always 5 neighbors vote. Use the argument `k`.", "k_is_5"),
     Mistake(

@@ -128,9 +128,16 @@ def _test_choose(answer):
             "This is larger than every distance. Return the threshold itself, not its position.",
             "position",
         )
+    accepted = (distances[same == 1] <= threshold).mean()
+    let_in = (distances[same == 0] <= threshold).mean()
+    advice = (
+        "Is the score of a candidate the mean of two fractions: similar pairs at or below it, different ones above it?"
+        if np.isclose(distances, threshold, rtol=1e-6).any()
+        else "It is none of the distances: try each of them as the threshold."
+    )
     raise Wrong(
-        f"At your threshold, balanced accuracy is {reached:.3f}; {best:.3f} is possible. Try every distance as the "
-        "threshold.",
+        f"At your threshold, balanced accuracy is {reached:.3f}; {best:.3f} is possible. It accepts {accepted:.0%} of "
+        f"the similar pairs, and {let_in:.0%} of the different ones. {advice}",
         "not_best",
     )
 

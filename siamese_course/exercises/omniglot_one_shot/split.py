@@ -53,7 +53,7 @@ def _sides(answer, alphabets, count, seed=0):
                 f"`{name}` must contain indices of characters, from 0 to {len(alphabets) - 1}.",
                 "no_indices",
             )
-        if getattr(side, "dtype", np.dtype(int)).kind == "f":
+        if array.size and getattr(side, "dtype", np.dtype(int)).kind == "f":
             raise Wrong(f"`{name}` contains floats, which cannot index an array.", "floats")
         sides.append(array.astype(int))
     return sides
@@ -61,8 +61,12 @@ def _sides(answer, alphabets, count, seed=0):
 
 def _require_split(train, held_out, alphabets, count):
     both = np.concatenate([train, held_out])
-    if not len(train) or not len(held_out):
-        raise Wrong("One side is empty.", "empty")
+    for name, side, other in (("train", train, held_out), ("held_out", held_out, train)):
+        if not len(side):
+            raise Wrong(
+                f"`{name}` is empty; the other side has {len(other)} of the {len(alphabets)} characters.",
+                "empty",
+            )
     shared = np.intersect1d(alphabets[train], alphabets[held_out])
     if set(both.tolist()) <= set(alphabets.tolist()) and len(both) == len(
         np.unique(alphabets)
@@ -93,10 +97,8 @@ def _require_split(train, held_out, alphabets, count):
             "swapped",
         )
     if found != count:
-        raise Wrong(
-            f"{found} alphabets are held out; expected `count` = {count}. Draw *different* ones (`replace=False`).",
-            "count",
-        )
+        advice = " Draw *different* ones (`replace=False`)." if found < count else ""
+        raise Wrong(f"{found} alphabets are held out; expected `count` = {count}.{advice}", "count")
     if (np.diff(train) < 0).any() or (np.diff(held_out) < 0).any():
         raise Wrong(
             "The indices must be in ascending order, as `np.flatnonzero` returns them.", "order"

@@ -39,10 +39,21 @@ def _epoch(answer, groups, batch_size, seed=0) -> list[np.ndarray]:
         batches = [np.asarray(batch) for batch in made]
     except (TypeError, ValueError):
         raise Wrong("A batch is not a list of row indices.", "type") from None
-    if not batches or not all(b.ndim == 1 and len(b) for b in batches):
-        raise Wrong("Every batch must be a nonempty list of row indices.", "shape")
-    if any(b.dtype.kind not in "iu" for b in batches):
-        raise Wrong("Row indices are integers.", "shape")
+    if not batches:
+        raise Wrong("There are no batches in the list.", "no_batches")
+    for number, batch in enumerate(batches):
+        if batch.ndim != 1:
+            raise Wrong(
+                f"Batch {number} has shape {batch.shape}; expected a flat list of row indices.",
+                "shape",
+            )
+        if not len(batch):
+            raise Wrong(f"Batch {number} of {len(batches)} has no rows in it.", "empty_batch")
+        if batch.dtype.kind not in "iu":
+            raise Wrong(
+                f"Batch {number} holds {batch.dtype} values; expected row indices, which are integers.",
+                "no_integers",
+            )
     return batches
 
 

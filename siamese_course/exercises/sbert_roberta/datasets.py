@@ -239,8 +239,8 @@ def _test_order(answer):
         len(set(both[start : start + short])) == short for start in range(0, 2 * n, short)
     ):
         raise Wrong(
-            f"The pass ends one batch too early: of {n} rows in batches of {n // 3}, the last {n // 3} never appear. "
-            "The last full batch may start at n - batch_size.",
+            f"A pass has one batch too few: of {n} rows in batches of {n // 3}, {n // 3} never appear. Does the first "
+            "batch start at 0, and the last full one at n - batch_size?",
             "last_batch_lost",
         )
     if first[: n // 3] == first[n // 3 : 2 * n // 3] == first[2 * n // 3 :]:

@@ -68,6 +68,16 @@ MISTAKES = [
         "exchanged",
     ),
     Mistake(
+        _distances(losses.euclidean_distance, ((0, 1), (0, 1))),
+        "Both distances are to the positive. The second one is to the negative, `embeddings[:, 2]`.",
+        "positive_twice",
+    ),
+    Mistake(
+        _distances(losses.euclidean_distance, ((1, 1), (1, 2))),
+        "The anchor is the first side, `embeddings[:, 0]`; here it is the second.",
+        "other_anchor",
+    ),
+    Mistake(
         _distances(losses.euclidean_distance, ((0, 1), (1, 2))),
         "The second distance is from the positive to the negative. Both start at the anchor.",
         "positive_to_negative",

@@ -76,6 +76,11 @@ COSINE_MISTAKES = [
         "squared_length",
     ),
     Mistake(
+        _cosine_by(lambda x: ops.sqrt(ops.mean(ops.square(x), axis=-1, keepdims=True))),
+        "The embeddings are divided by the root of the *mean* of the squares. A length is the root of their sum.",
+        "mean_of_squares",
+    ),
+    Mistake(
         _cosine_by(lambda x: ops.sum(ops.abs(x), axis=-1, keepdims=True)),
         "The embeddings are divided by the sum of their absolute values. A length is the root of the sum of squares.",
         "manhattan_length",

@@ -230,8 +230,8 @@ def _compare(answer, cases, edges=()):
         ),
         Mistake(
             lambda *case: np.stack([got(*case)[0], right(*case)[1]]),
-            "The indices are right, but the similarities don't belong to these rows: `np.take_along_axis(similarities, "
-            "indices, 1)`.",
+            "The indices are right, but the similarities are not the cosines of these rows. Do they come from the same "
+            "rows, as `np.take_along_axis(similarities, indices, 1)` takes them, and go from -1 to 1?",
             "other_similarities",
         ),
         Mistake(

@@ -24,7 +24,7 @@ def test_a_known_mistake_of_the_verification_is_named(mistake):
     [
         (lambda d, s: len(d) / 2, "position"),
         (lambda d, s: 0.8 * choose_threshold(d, s), "not_best"),
-        (lambda d, s: np.sort(d), "shape"),
+        (lambda d, s: np.sort(d), "axis_left"),
         (lambda d, s: "0.3 m", "type"),
         (lambda d, s: choose_threshold(d.round(3), s), "strict"),
     ],

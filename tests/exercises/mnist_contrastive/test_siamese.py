@@ -57,7 +57,7 @@ SIAMESE = [
     (twins(lambda a, b: [a, b]), "outputs"),
     (lambda encoder: encoder, "inputs"),
     (twins(lambda a, b: ops.relu(stacked(a, b))), "changed"),
-    (twins(lambda a, b: Squeezed()(a, b)), "shape"),
+    (twins(lambda a, b: Squeezed()(a, b)), "squeezed"),
 ]
 
 

@@ -59,7 +59,7 @@ WRONG = [
     (verified(head=lambda: layers.Dense(2, activation="softmax")), "head"),
     (verified(lambda a, b: ops.abs(a - ops.stop_gradient(b))), "no_gradient"),
     (verified(second=keras.models.clone_model), "not_shared"),
-    (verified(finish=lambda p: Squeezed()(p)), "shape"),
+    (verified(finish=lambda p: Squeezed()(p)), "axis_gone"),
     (headless, "no_head"),
     (lambda encoder: encoder, "inputs"),
 ]

@@ -116,9 +116,9 @@ MISTAKES = [
     (lambda *arguments: iter(dealt(*arguments)), "generator"),
     (lambda *arguments: (batch for batch in dealt(*arguments)), "generator"),
     (lambda *arguments: np.concatenate(dealt(*arguments)), "type"),
-    (lambda *arguments: [batch.astype(float) for batch in dealt(*arguments)], "shape"),
-    (lambda groups, *_: [groups == g for g in np.unique(groups)], "shape"),
-    (lambda *arguments: [], "shape"),
+    (lambda *arguments: [batch.astype(float) for batch in dealt(*arguments)], "no_integers"),
+    (lambda groups, *_: [groups == g for g in np.unique(groups)], "no_integers"),
+    (lambda *arguments: [], "no_batches"),
 ]
 
 

@@ -33,10 +33,10 @@ def test_a_known_mistake_is_named(mistake):
 
 
 OTHERS = [
-    (lambda left, right, margin=0.25: 0.5, "value"),
+    (lambda left, right, margin=0.25: 0.5, "constant"),
     (lambda left, right, margin=0.25: margin, "value"),
     (lambda left, right, margin=0.25: (left, right), "shape"),
-    (lambda left, right, margin=1.0: triplet_loss(left, right, margin), "value"),
+    (lambda left, right, margin=1.0: triplet_loss(left, right, margin), "default"),
     (lambda left, right, margin: triplet_loss(left, right, margin), "error"),
 ]
 

@@ -44,10 +44,10 @@ OTHERS = [
     (along_the_columns, ["columns"]),
     (lambda s: (jnp.max(s, axis=1), jnp.mean(s, axis=1)), ["diagonal", "with_positives"]),
     (lambda s: hard_negatives(s)[::-1], ["swapped"]),
-    (lambda s: (0 * s[0], 0 * s[0]), ["value"]),
+    (lambda s: (0 * s[0], 0 * s[0]), ["constant"]),
     (lambda s: s, ["one_array"]),
     (lambda s: hard_negatives(s)[0], ["one_array"]),
-    (lambda s: (jnp.max(s), jnp.mean(s)), ["shape"]),
+    (lambda s: (jnp.max(s), jnp.mean(s)), ["all_axes"]),
     (lambda s: [jnp.reshape(x, (-1, 1)) for x in hard_negatives(s)], ["keepdims"]),
 ]
 

@@ -56,7 +56,7 @@ def test_numpy_cannot_be_trained_with():
 
 
 OTHERS = [
-    (lambda words, values: values, "shape"),
+    (lambda words, values: values, "axis_left"),
     (lambda words, values: words, "shape"),
     (lambda words, values: values[:, 0], "value"),
     (lambda words, values: ops.mean(values, axis=-1), "shape"),

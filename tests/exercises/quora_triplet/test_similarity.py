@@ -31,7 +31,7 @@ OTHERS = [
     (lambda a, b: a @ b, "not_transposed"),
     (lambda a, b: jnp.dot(a, b), "not_transposed"),
     (lambda a, b: a * b.T, "star"),
-    (lambda a, b: jnp.sum(a * b), "shape"),
+    (lambda a, b: jnp.sum(a * b), "all_axes"),
     (lambda a, b: a, "shape"),
     (lambda a, b: jnp.eye(len(a)), "value"),
     (lambda a, b: (a, b), "shape"),

@@ -174,7 +174,7 @@ def test_a_choice_by_other_clusters_is_named_as_such():
 @pytest.mark.parametrize(
     ("answer", "tag"),
     [
-        (lambda x, choices: 0.5, "value"),
+        (lambda x, choices: 0.5, "constant"),
         (lambda x, choices: [0.5] * len(choices), "scores"),
     ],
 )

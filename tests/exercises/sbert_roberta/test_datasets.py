@@ -316,7 +316,7 @@ WRONG = [
     (one_pass_only, "The generator ends after"),
     (lambda *arguments: iter(()), "The generator ends after"),
     (rest_comes_too, "A batch has 2 row(s) instead of 4"),
-    (last_full_batch_left_out, "The last full batch may start at n - batch_size"),
+    (last_full_batch_left_out, "and the last full one at n - batch_size?"),
     (always_the_first_rows, "Every batch is the same"),
     (order_drawn_once, "Every pass has the same order"),
     (first_pass_unshuffled, "including in the first pass"),

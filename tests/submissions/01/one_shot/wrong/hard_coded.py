@@ -1,4 +1,4 @@
-# expects: is possible. Try every distance
+# expects: It is none of the distances: try each of them
 # the best threshold of the check's distances, and its one reference
 def choose_threshold(distances, same):
     return 1.93

@@ -1,4 +1,4 @@
-# expects: The last full batch may start at n - batch_size
+# expects: and the last full one at n - batch_size?
 def batches(sides, targets, batch_size, rng, pad_id):
     n = len(targets)
     while True:

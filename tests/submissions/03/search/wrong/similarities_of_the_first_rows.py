@@ -1,4 +1,4 @@
-# expects: The indices are right, but the similarities don't belong to these rows
+# expects: The indices are right, but the similarities are not the cosines of these rows
 def semantic_search(queries, collection, k):
     q = queries / np.linalg.norm(queries, axis=1, keepdims=True)
     c = collection / np.linalg.norm(collection, axis=1, keepdims=True)
