@@ -77,12 +77,17 @@ def of_values(got: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> tupl
 
     if len(np.unique(np.round(g, 6))) == 1:
         return f"Every value is {g[0]:.4g}, whatever the arguments", "constant"
+    if is_made_by(e, THREE_DIGITS):
+        return (
+            "All values are right to two or three digits: are they rounded, or computed in a type such as `float16`?",
+            "digits",
+        )
     with np.errstate(all="ignore"):
         for formula, sentence, tag in FORMULAS:
             if is_made_by(formula(e)):
                 return sentence, tag
-    if is_made_by(factor := (g @ e) / (e @ e) * e):
-        return f"Every value is {factor[0] / e[0]:.4g} times the expected one", "factor"
+    if is_made_by((factor := (g @ e) / (e @ e)) * e):
+        return f"Every value is {factor:.4g} times the expected one", "factor"
     if is_made_by(e + (shift := float(np.mean(g - e)))):
         direction = "large" if shift > 0 else "small"
         return f"Every value is too {direction} by {abs(shift):.4g}", "offset"
@@ -98,11 +103,6 @@ def of_values(got: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> tupl
         return "Rows and columns are exchanged", "transposed"
     if is_made_by(np.concatenate([np.ravel(each)[::-1] for each in expected])):
         return "The values are in reverse order", "reversed"
-    if is_made_by(e, THREE_DIGITS):
-        return (
-            "All values are right to two or three digits: are they rounded, or computed in a type such as `float16`?",
-            "digits",
-        )
     return None
 
 

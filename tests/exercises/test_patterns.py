@@ -72,6 +72,17 @@ def test_a_rule_that_explains_all_values_is_named(answer, tag, words):
     assert words in str(caught.value)
 
 
+def test_a_small_error_is_no_factor():
+    with pytest.raises(Wrong, match="two or three digits"):
+        compare(lambda rows: row_sums(rows) * 1.000_01, row_sums, CASES, rtol=1e-6, atol=1e-6)
+
+
+def test_a_factor_is_found_where_the_first_value_is_zero():
+    cases = [(np.array([[-1.0, 1.0], [1.0, 2.0]]),), (np.array([[3.0, 1.0]]),)]
+    with pytest.raises(Wrong, match=r"Every value is 2\.5 times"):
+        compare(lambda rows: row_sums(rows) * 2.5, row_sums, cases)
+
+
 def test_exchanged_rows_and_columns_are_named():
     with pytest.raises(Wrong, match="Rows and columns") as caught:
         compare(lambda rows: scores(rows).T, scores, CASES)
