@@ -6,6 +6,8 @@ import tensorflow as tf
 from benchmarks import losses
 from benchmarks.rows import LOSSES
 
+pytestmark = pytest.mark.slow
+
 SIZES = {"batches": [16], "steps": 1}
 BATCH, DIM = 48, 32
 
@@ -35,14 +37,12 @@ def test_that_tensor_would_be_seen():
     assert largest_tensor("all_pairs", losses.naive_all_pairs) == BATCH * BATCH * DIM
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES)
 def test_naive_code_and_the_course_agree(loss):
     ours, theirs = losses.course(loss, **SIZES), losses.naive(loss, **SIZES)
     assert ours["loss, batch 16"] == pytest.approx(theirs["loss, batch 16"], rel=1e-4)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["supervised", "softmax"])  # every row of 64 has a partner
 def test_where_the_formulas_are_the_same_the_peer_agrees(loss):
     pytest.importorskip("pytorch_metric_learning")

@@ -92,6 +92,7 @@ def test_damaged_files_have_the_points_of_what_is_in_them_or_a_reason(tmp_path):
     assert wrong == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names",
     [

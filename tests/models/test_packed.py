@@ -14,6 +14,8 @@ from siamese_course.models import sentences as sentence
 from siamese_course.models.packed import PackedRoberta, for_export
 from siamese_course.runtime.startup import halve_cores
 
+pytestmark = pytest.mark.slow
+
 SIZE, DIM, LENGTH = 50, 24, 9
 
 
@@ -89,7 +91,6 @@ def test_gradients_are_those_of_keras_hub(training):
         np.testing.assert_allclose(one, other, atol=1e-4 * scale + 1e-6, err_msg=weight.path)
 
 
-@pytest.mark.slow
 def test_training_goes_the_same_way():
     rng = np.random.default_rng(3)
     steps = [

@@ -47,6 +47,7 @@ def test_a_notebook_that_stopped_is_marked_in_the_index(tmp_path):
     assert "A &amp; B" in text and "¶" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_chart_has_words_and_every_link_inside_a_page_an_end(course, name):
     page = BeautifulSoup((course / f"{name}.html").read_text("utf-8"), "html.parser")

@@ -10,6 +10,8 @@ from siamese_course.scale import openvino
 from siamese_course.scale.openvino import export_model, on_openvino
 from tests.tools import SENTENCES, write_tiny_preset
 
+pytestmark = pytest.mark.slow
+
 TEXTS = [*SENTENCES, "", "one", " ".join(SENTENCES)]
 HOW = [(pooling, unit) for unit in (True, False) for pooling in ("mean", "max", "cls")]
 
@@ -19,7 +21,6 @@ def preset(tmp_path_factory):
     return str(write_tiny_preset(tmp_path_factory.mktemp("preset")))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", HOW, ids=str)
 def test_it_agrees_with_keras(preset, how):
     pooling, unit_length = how
@@ -32,7 +33,6 @@ def test_it_agrees_with_keras(preset, how):
     assert encoder.predict is None
 
 
-@pytest.mark.slow
 def test_bfloat16_points_the_same_way(preset):
     pytest.importorskip("openvino")
     encoder = sentence.make_encoder(preset, unit_length=True)
@@ -40,7 +40,6 @@ def test_bfloat16_points_the_same_way(preset):
     assert np.sum(wanted * got, axis=1).min() > 0.999
 
 
-@pytest.mark.slow
 def test_later_training_does_not_change_it(preset):
     pytest.importorskip("openvino")
     encoder = sentence.make_encoder(preset)

@@ -14,6 +14,8 @@ import pytest
 
 from siamese_course.datasets import SPLITS, own_sentences
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "sentences"
 
 

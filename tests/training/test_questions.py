@@ -30,6 +30,8 @@ from tests.conftest import ROOT
 from tests.made_up import made_up_data
 from tests.tools import write_tiny_preset
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", autouse=True)
 def only_shipped_data():
@@ -53,8 +55,8 @@ def tiny_preset(tmp_path_factory):
 
 
 COMBINATIONS = [
-    pytest.param((framework, recipe), id=f"{framework} {recipe}", marks=marks)
-    for framework, marks in (("keras", ()), ("trax", pytest.mark.slow))
+    pytest.param((framework, recipe), id=f"{framework} {recipe}")
+    for framework in ("keras", "trax")
     for recipe in recipes.RECIPES
 ]
 
@@ -94,7 +96,6 @@ def bag_of_words(ids):
     return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-9)
 
 
-@pytest.mark.slow
 def test_a_budget_of_few_rows_reads_as_many(data):
     rows = 6
     few, whole = (
@@ -107,7 +108,6 @@ def test_a_budget_of_few_rows_reads_as_many(data):
     assert len(few.encoder.vocabulary) < len(whole.encoder.vocabulary)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("framework", recipes.FRAMEWORKS)
 def test_with_much_data_neighboring_words_count(data, tmp_path, monkeypatch, framework):
     monkeypatch.setattr(recipes, "SMALL", 0)
@@ -172,7 +172,6 @@ def test_training_helps(trained, data):
         assert recipes.score(alone, data.test)["auc"] > 0.85
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("recipe", recipes.RECIPES)
 def test_one_seed_gives_one_training(trained_once, tiny_preset, data, recipe):
     sides = data.test.question1, data.test.question2
@@ -185,7 +184,6 @@ def test_one_seed_gives_one_training(trained_once, tiny_preset, data, recipe):
     )
 
 
-@pytest.mark.slow
 def test_the_loss_that_keras_trains_on_is_the_one_stated():
     """Keras may change the shape of labels on the way to the loss: the first loss is computed by hand."""
     from siamese_course.models import questions as quora_keras
@@ -252,7 +250,6 @@ def test_the_sentence_encoder_is_trained_on_what_it_reads_later(data, tiny_prese
         assert (row[~mask] == encoder.pad_id).all()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("done", [[], [2, 4]])
 def test_a_stopped_training_leaves_the_lstm_alone(data, monkeypatch, done):
     train = recipes._course_keras
@@ -416,7 +413,6 @@ def test_a_damaged_folder_is_one_clear_error(trained_once, tmp_path, name, conte
         recipes.load(tmp_path)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["absent", "cut short", "too few", "not arrays"])
 def test_damaged_trax_weights_are_one_clear_error(trained_once, tmp_path, damage):
     trained_once("trax", "classic")[0].encoder.save(tmp_path)
@@ -436,7 +432,6 @@ def test_damaged_trax_weights_are_one_clear_error(trained_once, tmp_path, damage
 # --- going on from a checkpoint ---
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("recipe", recipes.RECIPES)
 def test_a_finished_training_has_nothing_left_to_do(trained_once, data, tmp_path, recipe):
     run, _, folder, _ = trained_once("trax", recipe)
@@ -449,7 +444,6 @@ def test_a_finished_training_has_nothing_left_to_do(trained_once, data, tmp_path
     )
 
 
-@pytest.mark.slow
 def test_a_finished_training_can_be_made_longer(trained_once, data, tmp_path):
     run, _, folder, _ = trained_once("trax", "course")
     again_folder = shutil.copytree(folder, tmp_path / "checkpoints")
@@ -486,7 +480,6 @@ recipes.train_classic("trax", made_up_data(), steps=60, folder=Path(sys.argv[1])
 """
 
 
-@pytest.mark.slow
 def test_a_killed_training_goes_on_from_its_last_checkpoint(data, tmp_path, monkeypatch):
     """SIGKILL leaves no time to save anything: what goes on in another process is what was on the disk."""
     folder = tmp_path / "checkpoints"
@@ -536,7 +529,6 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(data, tmp_path, monk
     assert in_trax == sorted(set(in_trax))
 
 
-@pytest.mark.slow
 def test_a_trained_encoder_has_its_threshold():
     encoder = recipes.train_course(
         "keras", made_up_data(), steps=2, backbone=None, verbose=False
