@@ -13,7 +13,7 @@ PROCESSES ?= 2
 
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: course lab test test-all test-release test-registry test-interop notebooks mutants bench lint constraints clean
+.PHONY: course lab test test-all test-release test-interop notebooks mutants bench lint constraints clean
 
 course: $(STAMPS)-lab  ## run the solution notebooks on real data and write build/
 	$(BIN)/siamese-course run
@@ -25,14 +25,11 @@ test: $(STAMPS)-dev  ## the quicker tests, including nbval on the solution of no
 	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --durations=20
 
 test-all: test  ## make test, then the slow tests, many of which spend their time waiting
-	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m "slow and not release and not registry"
+	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m "slow and not release"
 
-test-release: $(STAMPS)-dev  ## grade whole made-up classes (habits, damaged files, attacks), the longest answers, all mutants
+test-release: $(STAMPS)-dev  ## whole made-up classes (habits, damaged files, attacks), the longest answers, lower bounds, all mutants
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m release
 	$(BIN)/python tools/mutants.py
-
-test-registry: $(STAMPS)-dev  ## the platforms and the lower bounds, resolved and installed from the registry
-	$(BIN)/python -m pytest --durations=20 -m registry
 
 test-interop: $(STAMPS)-interop  ## embeddings beside those of sentence-transformers, which it installs
 	$(BIN)/python -m pytest -m "" --durations=20 tests/models/test_hugging_face.py

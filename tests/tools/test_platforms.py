@@ -53,7 +53,7 @@ def test_new_versions_leave_other_platforms_alone():
     )
 
 
-@pytest.mark.registry
+@pytest.mark.slow
 @pytest.mark.parametrize("pinned", [True, False], ids=["pins", "ranges"])
 @pytest.mark.parametrize("platform", platforms.PLATFORMS, ids=lambda platform: platform.name)
 def test_every_package_has_a_wheel_for_it(platform, pinned):
