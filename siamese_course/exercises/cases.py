@@ -58,6 +58,10 @@ RAGGED = Known(
     "The rows of a batch have different lengths: pad them all to the same length.",
     "not_padded",
 )
+RAGGED_SIDES = RAGGED._replace(
+    message="The rows of a batch have different lengths, or an entry lacks a side: pad all rows to the same length, and "
+    "give each entry all of its sides."
+)
 
 
 @contextlib.contextmanager

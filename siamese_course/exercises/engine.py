@@ -35,6 +35,8 @@ ATTEMPT_MARK = "not attempted"
 STRESS = re.compile(r"(?<![\w*])\*([a-z][a-z ]*)\*(?![\w*])")
 # Colors, and what TensorFlow says about itself
 NOISE = re.compile(r"\x1b\[[0-9;]*m|\{\{function_node .*?\}\} ?|\[Op:\w+\]( name: \S*)?")
+# After these words, Keras repeats the error of a layer
+INNER = "Error encountered:"
 # A long list of numbers in a message
 NUMBERS = re.compile(r"\[[\d\s.,e+\-\[\]]{80,}\]")
 # Errors of a framework that say too little: (sentence, tag)
@@ -46,6 +48,10 @@ KNOWN_ERRORS = {
     "A KerasTensor is symbolic": (
         "There are no values yet when a model is built: use layers or `keras.ops`, no NumPy.",
         "symbolic",
+    ),
+    "operands provided to einstein sum function": (
+        "(NumPy may say more for fewer here.) Compare the number of arrays with the subscripts.",
+        "einsum",
     ),
     "slice indices must be integers": ("`/` gives a float, `//` an integer.", "float_index"),
     "list indices must be integers or slices, not tuple": (
@@ -65,6 +71,10 @@ KNOWN_ERRORS = {
         "There is one number where an array is needed: does a sum, norm or the like before it lack its `axis=`?",
         "scalar",
     ),
+)
+NOT_FINITE = (
+    "Is something divided by 0, a mean taken of nothing, or a root or logarithm of a negative number? (An epsilon is "
+    "*added*.)"
 )
 STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code: delete it."
 HARD_CODED = (
@@ -463,7 +473,7 @@ def _where(error: BaseException) -> str:
 
 def reason_of(error: BaseException) -> str:
     """The sentence of an error's message that says why; Keras puts it below one that says where."""
-    text = NUMBERS.sub("[...]", NOISE.sub("", str(error)))
+    text = NUMBERS.sub("[...]", NOISE.sub("", str(error))).split(INNER)[-1]
     for paragraph in text.split("\n\n"):
         first = " ".join(paragraph.split())
         if first and not first.startswith(
@@ -596,7 +606,7 @@ def as_array(value: Any, what: str = "The result") -> np.ndarray:
     except (TypeError, ValueError):
         raise Wrong(f"{what} is a `{type(value).__name__}`; expected numbers.", "type") from None
     if not np.isfinite(array).all():
-        raise Wrong(f"{what} contains NaN or infinity.", "not_finite")
+        raise Wrong(f"{what} contains NaN or infinity. {NOT_FINITE}", "not_finite")
     return array
 
 
@@ -753,10 +763,7 @@ def _not_finite(value: Any, arguments: str) -> str:
     array = np.array(numbers, dtype="float64")
     [at, *more] = np.argwhere(~np.isfinite(array)).tolist()
     count = f": {len(more) + 1} of {array.size} values, the first at {at}" if at else ""
-    return (
-        f"The result contains NaN or infinity{count}{arguments}. Is something divided by 0, or negative under a root or "
-        "in a logarithm? (An epsilon is *added*.)"
-    )
+    return f"The result contains NaN or infinity{count}{arguments}. {NOT_FINITE}"
 
 
 def _is_mutable(value: Any) -> bool:

@@ -7,6 +7,7 @@ import threading
 from types import SimpleNamespace
 from typing import ClassVar
 
+import keras
 import numpy as np
 import pytest
 
@@ -315,3 +316,18 @@ def test_use_says_that_it_was_interrupted(capsys):
 )
 def test_the_reason_of_an_error_is_kept(text, reason):
     assert engine.reason_of(ValueError(text)) == reason
+
+
+def test_the_error_of_a_layer_that_keras_repeats_is_shown():
+    class Broken(keras.layers.Layer):
+        def call(self, x):
+            return x * self.number
+
+    with pytest.raises(Exception, match="automatically infer") as caught:
+        Broken()(keras.Input((3,)))
+    assert engine.reason_of(caught.value) == "'Broken' object has no attribute 'number'"
+
+
+def test_long_arrays_in_an_error_are_cut():
+    error = ValueError(f"Expected 2D array, got {np.arange(100.0)} instead")
+    assert engine.reason_of(error) == "Expected 2D array, got [...] instead"

@@ -50,6 +50,15 @@ MISTAKES = [
         )
         for name, activation in (("sigmoid", _sigmoid), ("tanh", np.tanh))
     ),
+    *(
+        Mistake(
+            dense_layers(*activations, linear),
+            f"The {place} hidden layer uses {name}; expected ReLU.",
+            f"{place}_{name}",
+        )
+        for name, activation in (("sigmoid", _sigmoid), ("tanh", np.tanh))
+        for place, activations in (("first", (activation, relu)), ("second", (relu, activation)))
+    ),
 ]
 
 
@@ -83,7 +92,8 @@ def _test_layers(seen, dim, images):
         if is_made_by(mistake.answer) or (mistake.tag == "relu_at_end" and (got == 0).any()):
             raise Wrong(mistake.message, mistake.tag)
     raise Wrong(
-        "The layers have the right sizes, but the result is not Dense-ReLU, Dense-ReLU, Dense. Is there another layer?",
+        "The layers have the right sizes, but the result is not Dense-ReLU, Dense-ReLU, Dense. Is an activation another one? "
+        "Is there another layer?",
         "another_layer",
     )
 

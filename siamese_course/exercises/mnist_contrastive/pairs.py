@@ -240,10 +240,18 @@ def _require_every_row(left, epoch, labels) -> None:
             f"{len(labels)} rows give only {len(left)} pairs. Keep the last batch, even though it is shorter.",
             "last_batch_dropped",
         )
+    if (longest := max(len(batch) for batch, _ in epoch)) > _batch_size():
+        raise Wrong(
+            f"A batch has {longest} rows; batch_size is {_batch_size()}.",
+            "long_batch",
+        )
     if not np.array_equal(np.sort(left), np.arange(len(labels))):
-        raise Wrong("The left sides must contain every row exactly once.", "not_every_row")
-    if any(len(batch) > _batch_size() for batch, _ in epoch):
-        raise Wrong(f"A batch is longer than batch_size = {_batch_size()}.", "long_batch")
+        row = int(np.argmax(np.bincount(left, minlength=len(labels)) != 1))
+        raise Wrong(
+            f"The left sides must contain every row exactly once; row {row} is there {np.sum(left == row)} times, and "
+            f"there are {len(left)} left sides for {len(labels)} rows.",
+            "not_every_row",
+        )
 
 
 def _require_varied_partners(answer, left, right, labels) -> None:

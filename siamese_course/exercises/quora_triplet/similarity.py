@@ -76,7 +76,8 @@ NOT_TRANSPOSED = Known(
 )
 BROADCAST = Known(
     ("broadcast",),
-    "`*`, `+`, and `-` work element by element, and these shapes don't match. A matrix product is `jnp.dot` or `@`.",
+    "`*`, `/`, `+`, and `-` work element by element, and these shapes don't match. A matrix product is `jnp.dot` or `@`; "
+    "lengths to divide by are one for each row, `axis=1, keepdims=True`.",
     "star",
 )
 

@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 
 from siamese_course.batching.sentences import pad_rows
-from siamese_course.exercises.cases import RAGGED, draw, in_our_words, require_own_order
+from siamese_course.exercises.cases import RAGGED_SIDES, draw, in_our_words, require_own_order
 from siamese_course.exercises.engine import (
     Exercise,
     Part,
@@ -52,7 +52,7 @@ def _sentences(count: int, side: int, seed: int = 0, max_length: int = 20) -> li
 def _draw(answer, sides, targets, batch_size, rng, count, pad_id):
     """(ids, mask, targets) of the answer's first batches; raises ``Wrong`` where their form is wrong."""
     given, given_targets = [[list(row) for row in side] for side in sides], targets.copy()
-    drawn = draw(answer, (given, given_targets, batch_size, rng, pad_id), count, RAGGED)
+    drawn = draw(answer, (given, given_targets, batch_size, rng, pad_id), count, RAGGED_SIDES)
     lengths, expected = (sorted(map(len, chain.from_iterable(both))) for both in (given, sides))
     if lengths != expected:
         raise Wrong(
@@ -123,7 +123,7 @@ def _inputs(got):
                 f"`{key}` is missing from the dictionary; it has {', '.join(map(repr, got)) or 'nothing'}.",
                 "key",
             )
-    with in_our_words(RAGGED):
+    with in_our_words(RAGGED_SIDES):
         ids, mask = (np.asarray(got[key]) for key in KEYS)
     if ids.dtype.kind not in "iu":
         raise Wrong(f"`token_ids` has dtype {ids.dtype}; ids are integers.", "dtype")
