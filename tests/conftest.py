@@ -39,12 +39,6 @@ UNIX_ONLY = [
 collect_ignore = UNIX_ONLY if sys.platform == "win32" else []
 
 
-def first_in_make_test(names):
-    """Parameters of a long test: the first runs in ``make test``, the others in ``make test-all``."""
-    first, *others = names
-    return [first, *(pytest.param(name, marks=pytest.mark.slow) for name in others)]
-
-
 def skip_without_registry(errors: str) -> None:
     """Skip a test whose uv or pip could not reach the package registry."""
     if any(

@@ -52,8 +52,17 @@ def read_notebook(path: Path) -> NotebookNode:
     try:
         return nbformat.read(path, as_version=4)
     # What nbformat raises depends on what is in the file
-    except (NotJSONError, ValidationError, ValueError, AttributeError, KeyError, TypeError) as error:
-        raise CourseError(f"{path} cannot be read as a notebook ({type(error).__name__}).") from error
+    except (
+        NotJSONError,
+        ValidationError,
+        ValueError,
+        AttributeError,
+        KeyError,
+        TypeError,
+    ) as error:
+        raise CourseError(
+            f"{path} cannot be read as a notebook ({type(error).__name__})."
+        ) from error
 
 
 def run_notebooks(paths: Sequence[Path], out: Path) -> list[Report]:

@@ -13,7 +13,7 @@ from filelock import FileLock
 from siamese_course.notebooks import run as running
 from siamese_course.notebooks.build import STORED_SETTING
 from siamese_course.notebooks.catalog import BY_NAME, NAMES
-from tests.conftest import HUNG, ROOT, first_in_make_test
+from tests.conftest import HUNG, ROOT
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,10 @@ def nbval(path: Path, kept: Path) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=ROOT)
 
 
-@pytest.fixture(scope="session", params=first_in_make_test(NAMES))
+@pytest.fixture(
+    scope="session",
+    params=[NAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES[1:])],
+)
 def executed(request, tmp_path_factory) -> Executed:
     """Each solution notebook as nbval executed it."""
     name = request.param

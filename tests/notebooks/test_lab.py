@@ -19,7 +19,6 @@ import pytest
 
 from siamese_course.notebooks.catalog import NOTEBOOKS
 from tests.browser import SLOW, NotebookPage, chromium, lab
-from tests.conftest import first_in_make_test
 from tests.notebooks.conftest import require_run_to_the_end
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,7 +121,17 @@ def hard_to_read(page) -> list[str]:
     return [node["html"] for rule in found.response["violations"] for node in rule["nodes"]]
 
 
-@pytest.mark.parametrize("name", first_in_make_test(CASES))
+IN_TURN = [
+    "01_mnist_contrastive",
+    pytest.param("04_omniglot_one_shot", marks=pytest.mark.slow),  # with the drawing pad
+    *(
+        pytest.param(name, marks=pytest.mark.release)
+        for name in ("02_quora_triplet", "03_sbert_roberta")
+    ),
+]
+
+
+@pytest.mark.parametrize("name", IN_TURN)
 def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys):
     exercise, first_line, wrong, right = CASES[name]
     points = points_of(name, exercise)

@@ -29,14 +29,6 @@ def test_the_course_recipe_reaches_93_percent_on_the_shipped_digits(digits):
     assert trained.encoder.count_params() == 1_855_490
 
 
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_the_course_recipe_reaches_98_percent_on_the_60000_digits(real_data):
-    digits = load_mnist(verbose=False)
-    assert len(digits.train_labels) == 60_000
-    assert recipes.run("course", digits, "full", verbose=False)[1]["knn5_accuracy"] >= 0.98
-
-
 @pytest.mark.release
 @pytest.mark.real_data
 def test_the_figures_on_the_60000_digits(real_data):
