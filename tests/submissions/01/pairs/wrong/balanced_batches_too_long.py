@@ -1,4 +1,4 @@
-# expects: A batch is longer than batch_size
+# expects: A batch has 33 rows; batch_size is 32.
 def classic_pairs(labels, batch_size, rng):
     n = len(labels)
     batches = np.array_split(rng.permutation(n), 2 * (n // (2 * batch_size)))
