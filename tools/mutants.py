@@ -44,7 +44,9 @@ SLOW = {
     "03.siamese": 60,
     "04.verifier": 60,
 }
-SECONDS = 5  # a mutant that computes longer, or ten times as long as the solution, is killed
+SECONDS = (
+    5  # a mutant that computes longer, or 1 second more than ten times the solution's, is killed
+)
 MEMORY = 4 << 30  # bytes; one that needs more is killed, too
 NEEDED, NEEDED_EACH = 0.97, 0.95
 # Exercises that the notebook trains with: their answers must pass gradients on
@@ -530,7 +532,10 @@ def _is_definition(statement) -> bool:
 
 
 def patience(exercise) -> float:
-    """Seconds of computing after which a mutant is late: so many do not end that waiting takes the most time."""
+    """Seconds of computing after which a mutant of this exercise is late.
+
+    More than a hundred mutants never end; with one long limit, waiting for them would take most of the time.
+    """
     for _ in range(2):  # the first time, networks are compiled
         started = time.process_time()
         exercise.check(*exercise.reference)

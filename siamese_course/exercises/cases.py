@@ -82,7 +82,7 @@ def in_our_words(*known: Known) -> Iterator[None]:
 def reworded(answer: Callable, *known: Known) -> Callable:
     """The answer, with its known errors in our words.
 
-    Not where there is one row or one column: an answer that comes so far may fail for that reason.
+    Not for arguments with one row or one column: an answer that fails only there fails for another reason.
     """
 
     def worded(*arguments: Any, **options: Any) -> Any:

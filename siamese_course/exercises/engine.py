@@ -50,7 +50,7 @@ KNOWN_ERRORS = {
         "symbolic",
     ),
     "operands provided to einstein sum function": (
-        "(NumPy may say more for fewer here.) Compare the number of arrays with the subscripts.",
+        "NumPy may say 'more' where there are fewer: compare the number of arrays with the subscripts.",
         "einsum",
     ),
     "slice indices must be integers": ("`/` gives a float, `//` an integer.", "float_index"),

@@ -43,7 +43,9 @@ def of_shape(got: tuple[int, ...], expected: tuple[int, ...]) -> tuple[str, str]
     if len(got) == len(expected) + 1:
         for axis, size in enumerate(got):
             if got[:axis] + got[axis + 1 :] == expected:
-                why = "`keepdims`?" if size == 1 else "is a sum or mean over it missing?"
+                why = (
+                    "does `keepdims` keep it?" if size == 1 else "is a sum or mean over it missing?"
+                )
                 return f"Axis {axis}, of length {size}, should be gone: {why}", "axis_left"
     if len(got) == len(expected) - 1:
         for axis, size in enumerate(expected):

@@ -26,7 +26,12 @@ def scores(rows):
         ((4, 3), (4, 1, 3), "squeezed", "length 1 is gone"),
         ((), (6,), "all_axes", "`axis=`"),
         ((6, 3), (6,), "axis_left", "Axis 1, of length 3, should be gone: is a sum or mean"),
-        ((6, 1), (6,), "axis_left", "Axis 1, of length 1, should be gone: `keepdims`?"),
+        (
+            (6, 1),
+            (6,),
+            "axis_left",
+            "Axis 1, of length 1, should be gone: does `keepdims` keep it?",
+        ),
         ((6, 2, 3), (6, 3), "axis_left", "Axis 1, of length 2"),
         ((6,), (6, 3), "axis_gone", "The axis of length 3 is gone"),
         ((3, 6, 2), (2, 3, 6), "axis_order", "another order"),

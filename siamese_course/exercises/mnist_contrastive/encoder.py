@@ -92,7 +92,7 @@ def _test_layers(seen, dim, images):
         if is_made_by(mistake.answer) or (mistake.tag == "relu_at_end" and (got == 0).any()):
             raise Wrong(mistake.message, mistake.tag)
     raise Wrong(
-        "The layers have the right sizes, but the result is not Dense-ReLU, Dense-ReLU, Dense. Is an activation another one? "
+        "The layers have the right sizes, but the result is not Dense-ReLU, Dense-ReLU, Dense. Does a hidden layer have another activation? "
         "Is there another layer?",
         "another_layer",
     )
