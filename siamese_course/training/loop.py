@@ -101,6 +101,29 @@ def _mark(batch: tuple[Any, Any], steps: int) -> str:
     return f"{steps} steps, crc32 {zlib.crc32(b''.join(array.tobytes() for array in arrays)):08x}"
 
 
+def _trace_once(model: keras.Model, batch: tuple[Any, Any]) -> None:
+    """Trace the training step of a model on TensorFlow once, if its inputs may have any length.
+
+    Keras traces it for the length of the first batch, and again when it meets another length. For a transformer,
+    that takes ten seconds each time.
+    """
+    inputs, targets = batch
+    arrays, declared = keras.tree.flatten(inputs), getattr(model, "inputs", None) or []
+    shapes = [(len(a), *d.shape[1:]) for a, d in zip(arrays, declared, strict=False)]
+    if all(None not in shape for shape in shapes):
+        return
+    import tensorflow as tf
+
+    # If the optimizer created its variables while tracing, that would trace twice
+    model.optimizer.build(model.trainable_variables)
+    specs = [tf.TensorSpec(s, a.dtype) for s, a in zip(shapes, arrays, strict=True)]
+    target_specs = keras.tree.map_structure(lambda y: tf.TensorSpec(y.shape, y.dtype), targets)
+    step = tf.function(model.train_step, reduce_retracing=True, autograph=False)
+    step.get_concrete_function((keras.tree.pack_sequence_as(inputs, specs), target_specs))
+    # train_on_batch adds a None, the weights of the rows
+    model.train_function = lambda batches: step(tuple(x for x in next(batches) if x is not None))
+
+
 def train(
     model: keras.Model,
     batches: Iterator[tuple[Any, Any]],
@@ -140,21 +163,24 @@ def train(
     total = interval_steps * intervals
     wanted = {round(x) for x in np.linspace(0, intervals, snapshots)} if embed else set()
     history, mark, path = History(), "", folder and folder / f"{name}.npz"
+    first = next(batches)
+    batches = chain([first], batches)
     if path:
-        first = next(batches)
-        mark, batches = _mark(first, total), chain([first], batches)
+        mark = _mark(first, total)
         history = _read_checkpoint(path, model, mark)
     if embed and 0 in wanted:
         history.snapshots[0] = embed()
+    done = history.steps[-1] if history.steps else 0
+    for _ in range(done):
+        next(batches)
+    started = time.perf_counter() - history.seconds
     if keras.backend.backend() == "tensorflow":
         # "auto" means no on a CPU, where XLA halves the time of a dense step
         model.jit_compile = jit
         # For a few steps, tracing a graph takes longer than it saves
         model.run_eagerly = steps < LOG_INTERVALS
-    done = history.steps[-1] if history.steps else 0
-    for _ in range(done):
-        next(batches)
-    started = time.perf_counter() - history.seconds
+        if not jit and not model.run_eagerly and model.train_function is None:
+            _trace_once(model, first)
     with held_interrupts() as asked, progress_bar(name, total, done, verbose) as bar:
         for interval in range(1 + done // interval_steps, intervals + 1):
             losses: list[float] = []

@@ -51,6 +51,38 @@ def test_steps_divide_into_intervals():
     assert round_steps(31) == 40
 
 
+def test_rows_of_any_length_are_traced_once_and_train_as_in_keras():
+    calls = []
+
+    def loss(targets, embeddings):
+        calls.append(embeddings.shape)
+        return keras.ops.mean(keras.ops.square(embeddings - targets), axis=-1)
+
+    def build():
+        ids = keras.Input((None,), dtype="int32")
+        states = keras.layers.Embedding(9, 4, embeddings_initializer=keras.initializers.Ones())(ids)
+        model = keras.Model(ids, keras.layers.GlobalAveragePooling1D()(states))
+        model.compile(keras.optimizers.Adam(0.1), loss)
+        return model
+
+    rng = np.random.default_rng(0)
+    batches = [(rng.integers(0, 9, (6, n)), rng.random((6, 4), "float32")) for n in (3, 5, 2)]
+    model = build()
+    history = train(model, itertools.cycle(batches), LOG_INTERVALS, jit=False, verbose=False)
+    assert calls == [(6, 4)]  # Keras calls a loss from Python only while it traces
+    plain, expected = build(), []
+    for batch in itertools.islice(itertools.cycle(batches), LOG_INTERVALS):
+        plain.reset_metrics()  # or older versions of Keras return the mean so far
+        expected.append(plain.train_on_batch(*batch, return_dict=True)["loss"])
+    np.testing.assert_allclose(history.losses, expected, rtol=1e-4)
+    # Later batches may have another size, and weights
+    for part in (slice(0, 4), slice(0, 2)):
+        ids, targets = (array[part] for array in batches[0])
+        logs = model.train_on_batch(ids, targets, np.ones(len(ids)), return_dict=True)
+        assert np.isfinite(logs["loss"])
+    assert np.isfinite(model.fit(*batches[1], batch_size=4, verbose=0).history["loss"][0])
+
+
 # --- checkpoints ---
 
 
