@@ -121,11 +121,11 @@ def training(shape: str, dtype: str, batch: int, length: int) -> dict:
     import keras
 
     from siamese_course.losses import cosine_regression_loss
-    from siamese_course.models.sentences import Siamese
+    from siamese_course.models.sentences import build_siamese
 
     backbone, model = random_model(shape, dtype, length)
     rows, targets = full_batch(backbone, (batch, 2, length)), np.zeros(batch, "float32")
-    siamese = Siamese(model)
+    siamese = build_siamese(model, 2)
     siamese.compile(keras.optimizers.Adam(2e-5, clipnorm=1.0), cosine_regression_loss)
     seconds = seconds_of(lambda: float(siamese.train_on_batch(rows, targets)))
     return {

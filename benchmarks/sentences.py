@@ -151,14 +151,14 @@ def course_training(
 
     from siamese_course import losses
     from siamese_course.batching.sentences import random_batches
-    from siamese_course.models.sentences import Siamese
+    from siamese_course.models.sentences import build_siamese
 
     encoder, mark = agreed_course(dtype, objective=objective)
     started = time.perf_counter()  # the peer tokenizes step by step, so this counts, too
     sides = [encoder.tokenize(column) for column in columns(objective)]
     to_tokenize = (time.perf_counter() - started) / len(sides[0])
     targets = targets_of(objective, len(sides[0]))
-    siamese = Siamese(encoder.model)
+    siamese = build_siamese(encoder.model, len(sides))
     loss = {
         "pairs": losses.cosine_regression_loss,
         "triplets": losses.distance_triplet_loss,

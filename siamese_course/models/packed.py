@@ -1,8 +1,6 @@
 """The states of a RoBERTa backbone on TensorFlow, faster than by KerasHub's layers.
 
 Padding is left out: layers that see one token at a time get the real tokens of all sentences as one matrix.
-And a batch is computed as two independent halves, so that two cores do not wait for each other after every
-operation. This needs ``startup.halve_cores`` before TensorFlow starts.
 """
 
 from collections.abc import Iterator
@@ -49,22 +47,6 @@ class PackedRoberta(layers.Layer):
         return keras.KerasTensor(shape, dtype=self.compute_dtype)
 
     def call(self, token_ids: Tensor, padding_mask: Tensor, training: bool | None = None) -> Tensor:
-        middle = tf.shape(token_ids)[0] // 2
-        halves = slice(None, middle), slice(middle, None)
-        projections = [_projections(layer) for layer in self.backbone.transformer_layers]
-        states = [
-            self._states(token_ids[rows], padding_mask[rows], projections, training)
-            for rows in halves
-        ]
-        return tf.concat(states, axis=0)
-
-    def _states(
-        self,
-        token_ids: Tensor,
-        padding_mask: Tensor,
-        projections: list[tuple[Affine, Affine]],
-        training: bool | None,
-    ) -> Tensor:
         batch, length = tf.unstack(tf.shape(token_ids))
         # The first token is kept even if it is padding, so that there is always something to gather
         real = tf.concat([tf.ones((batch, 1), bool), padding_mask[:, 1:] > 0], axis=1)
@@ -82,7 +64,8 @@ class PackedRoberta(layers.Layer):
         states = pack(backbone.embeddings(token_ids))
         states = _normalize(backbone.embeddings_layer_norm, states, training)
         states = backbone.embeddings_dropout(states, training=training)
-        for layer, (inward, outward) in zip(backbone.transformer_layers, projections, strict=True):
+        for layer in backbone.transformer_layers:
+            inward, outward = _projections(layer)
             attention = layer._self_attention_layer
             seen = _attend(attention, unpack(_affine(states, *inward)), padding_mask, training)
             seen = layer._self_attention_dropout(_affine(pack(seen), *outward), training=training)

@@ -104,12 +104,20 @@ def build_sentence_model(
         name: keras.Input((None,), dtype="int32", name=name)
         for name in ("token_ids", "padding_mask")
     }
-    states = _states(backbone, inputs)
+    states = token_states(backbone, inputs)
     return keras.Model(inputs, Pooling(pooling, unit_length)(states, inputs["padding_mask"]))
 
 
-def _states(backbone: Any, inputs: dict[str, Tensor]) -> Tensor:
-    """The last layer's states of every token, (batch, length, dim)."""
+def token_states(backbone: Any, inputs: dict[str, Tensor]) -> Tensor:
+    """Call a backbone for the last layer's state of every token, in a fast way where there is one.
+
+    Args:
+        backbone: a KerasHub text backbone.
+        inputs: {token_ids, padding_mask}, (batch, length) each.
+
+    Returns:
+        (batch, length, dim). States of padding are finite, but may differ from the backbone's.
+    """
     import keras_hub
 
     is_roberta = isinstance(backbone, keras_hub.models.RobertaBackbone)
@@ -123,21 +131,23 @@ def _states(backbone: Any, inputs: dict[str, Tensor]) -> Tensor:
     return states["sequence_output"] if isinstance(states, dict) else states
 
 
-class Siamese(keras.Model):
-    """Runs the sides of a pair or triplet through one sentence model, as one batch.
+def build_siamese(encoder: keras.Model, sides: int) -> keras.Model:
+    """Build the siamese model: one encoder for every side of a pair or triplet.
 
-    {token_ids, padding_mask}, (batch, sides, length) each -> (batch, sides, dim).
+    Args:
+        encoder: a model of {token_ids, padding_mask}, (batch, length) each -> (batch, dim).
+        sides: 2 for pairs, 3 for triplets.
+
+    Returns:
+        A Keras model of {token_ids, padding_mask}, (batch, sides, length) each -> (batch, sides, dim).
     """
-
-    def __init__(self, encoder: keras.Model, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.encoder = encoder
-
-    def call(self, inputs: dict[str, Tensor], training: bool | None = None) -> Tensor:
-        _, sides, length = ops.shape(inputs["token_ids"])
-        one_by_one = {name: ops.reshape(ids, (-1, length)) for name, ids in inputs.items()}
-        rows = self.encoder(one_by_one, training=training)
-        return ops.reshape(rows, (-1, sides, rows.shape[-1]))
+    inputs = {
+        name: keras.Input((sides, None), dtype="int32", name=name)
+        for name in ("token_ids", "padding_mask")
+    }
+    # Not as one batch of all sides: they don't depend on each other, and TensorFlow computes two at a time
+    rows = [encoder({name: ids[:, side] for name, ids in inputs.items()}) for side in range(sides)]
+    return keras.Model(inputs, ops.stack(rows, axis=1))
 
 
 # --- backbones by name ---
@@ -327,7 +337,7 @@ class SentenceEncoder(Encoder):
             predict = self.predict or self.model.predict_on_batch
             yield from ((indices, predict(batch)) for indices, batch in batches)
             return
-        self.model.make_predict_function()  # which two threads must not do at once
+        _trace_predict(self.model)
         with ThreadPoolExecutor(2) as executor:
             running: deque = deque()
             for indices, batch in batches:
@@ -383,6 +393,20 @@ class SentenceEncoder(Encoder):
         """
         with whole_folder(Path(folder)) as part:
             hugging_face.write_folder(self, part)
+
+
+def _trace_predict(model: keras.Model) -> None:
+    """Trace a model's prediction for batches of any shape, on TensorFlow.
+
+    Keras traces for the first shape and again for others, each time for a second; and two threads must not do so
+    at once.
+    """
+    import tensorflow as tf
+
+    ids = {name: tf.TensorSpec((None, None), "int32") for name in ("token_ids", "padding_mask")}
+    model.make_predict_function()
+    if not model.run_eagerly:
+        model.predict_function.get_concrete_function([(ids,)])
 
 
 def make_encoder(

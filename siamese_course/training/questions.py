@@ -40,8 +40,9 @@ from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.datasets.question_splits import components
 from siamese_course.datasets.quora import QuestionData, training_pairs
 from siamese_course.models import questions as models
+from siamese_course.models import sentences as sentence_models
 from siamese_course.models.questions import QuestionEncoder
-from siamese_course.models.sentences import OWN_PRESET, SentenceEncoder, Siamese, make_encoder
+from siamese_course.models.sentences import OWN_PRESET, SentenceEncoder, make_encoder
 from siamese_course.runtime import settings
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 from siamese_course.runtime.types import Tensor
@@ -263,7 +264,7 @@ def _course_sentences(
             ids = np.stack(sides, axis=1)
             yield {"token_ids": ids, "padding_mask": (ids != PAD).astype("int32")}, same
 
-    siamese = Siamese(encoder.model)
+    siamese = sentence_models.build_siamese(encoder.model, 2)
     rate = OneCycle(SENTENCE_LEARNING_RATE, steps)
     siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), _course_loss)
     return encoder, train(siamese, inputs(), steps, name="sentences", jit=False, **options)

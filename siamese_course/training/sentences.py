@@ -32,8 +32,8 @@ from siamese_course.evaluation import pearson, spearman, triplet_accuracy
 from siamese_course.models.sentences import (
     EPSILON,
     SentenceEncoder,
-    Siamese,
     build_sentence_model,
+    build_siamese,
     make_encoder,
 )
 from siamese_course.runtime import settings
@@ -189,7 +189,7 @@ def _fit(
     else:
         size, length, rate = BATCH, None, OneCycle(LEARNING_RATE, steps)
     batches = random_batches(sides, targets, size, rng, encoder.pad_id, length)
-    siamese = Siamese(encoder.model)
+    siamese = build_siamese(encoder.model, len(sides))
     siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
     jit = keras.backend.backend() == "jax"
     history = train(siamese, team.own_rows(batches), steps, name=name, jit=jit, **options)

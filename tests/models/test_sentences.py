@@ -4,6 +4,7 @@ import json
 import shutil
 import socket
 import unicodedata
+from dataclasses import replace
 
 import keras
 import numpy as np
@@ -166,7 +167,7 @@ def siamese_batch(encoder, sides=3):
 
 @pytest.mark.parametrize("sides", [2, 3])
 def test_siamese_is_the_encoder_side_by_side(encoder, sides):
-    siamese = sentence.Siamese(encoder.model)
+    siamese = sentence.build_siamese(encoder.model, sides)
     batch = siamese_batch(encoder, sides)
     got = ops.convert_to_numpy(siamese(batch))
     assert got.shape == (2, sides, DIM)
@@ -177,7 +178,7 @@ def test_siamese_is_the_encoder_side_by_side(encoder, sides):
 
 
 def test_siamese_sides_share_one_set_of_weights(encoder):
-    siamese = sentence.Siamese(encoder.model)
+    siamese = sentence.build_siamese(encoder.model, 3)
     siamese(siamese_batch(encoder))
     assert siamese.count_params() == encoder.backbone.count_params()
     assert {id(v) for v in siamese.trainable_variables} == {
@@ -187,6 +188,15 @@ def test_siamese_sides_share_one_set_of_weights(encoder):
     np.testing.assert_allclose(
         ops.convert_to_numpy(siamese(swapped))[:, ::-1], siamese(siamese_batch(encoder)), atol=1e-6
     )
+
+
+def test_prediction_is_traced_once_whatever_the_batches(encoder):
+    fresh = replace(encoder, model=sentence.build_sentence_model(encoder.backbone))
+    for count, batch_size in ((9, 4), (3, 64), (1, 1)):
+        got = fresh.encode(SENTENCES[:count], batch_size, verbose=False)
+        np.testing.assert_allclose(got, encoder.encode(SENTENCES[:count], verbose=False), atol=1e-5)
+    if keras.backend.backend() == "tensorflow":
+        assert fresh.model.predict_function.experimental_get_tracing_count() == 1
 
 
 # --- tokens ---

@@ -31,13 +31,13 @@ import keras, numpy as np
 from benchmarks.side import peak_bytes
 from siamese_course.losses import cosine_regression_loss
 from siamese_course.batching.sentences import pad_rows
-from siamese_course.models.sentences import Siamese, make_encoder
+from siamese_course.models.sentences import build_siamese, make_encoder
 
 encoder = make_encoder(sys.argv[1])
 text = " ".join(["A long sentence of many words, which fills all that is read of it."] * 20)
 rows = encoder.tokenize([text] * 12)
 batch = {name: ids.reshape(6, 2, -1) for name, ids in pad_rows(rows, encoder.pad_id).items()}
-siamese = Siamese(encoder.model)
+siamese = build_siamese(encoder.model, 2)
 siamese.compile(keras.optimizers.Adam(2e-5, clipnorm=1.0), cosine_regression_loss)
 loss = float(siamese.train_on_batch(batch, np.zeros(6, "float32")))
 print(json.dumps([encoder.backbone.count_params(), batch["token_ids"].shape, loss, peak_bytes()]))

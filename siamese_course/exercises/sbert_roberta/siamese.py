@@ -1,8 +1,6 @@
 """Exercise 3 of notebook 03: the siamese model of sentences."""
 
-import keras
 import numpy as np
-from keras import ops
 
 from siamese_course.exercises import observe
 from siamese_course.exercises.cases import ROWS_MIXED, same_rows
@@ -18,20 +16,9 @@ from siamese_course.exercises.engine import (
     require_shape,
     seeded,
 )
+from siamese_course.models.sentences import build_siamese
 
 TOKENS = 30
-
-
-def build_siamese(encoder, sides):
-    """The functional form of ``models.sentences.Siamese``: {token_ids, padding_mask} -> (batch, sides, dim)."""
-    inputs = {
-        name: keras.Input((sides, None), dtype="int32", name=name)
-        for name in ("token_ids", "padding_mask")
-    }
-    embeddings = [
-        encoder({name: ids[:, side] for name, ids in inputs.items()}) for side in range(sides)
-    ]
-    return keras.Model(inputs, ops.stack(embeddings, axis=1))
 
 
 def _embed(

@@ -8,7 +8,20 @@ from keras import ops
 from siamese_course.exercises import observe
 from siamese_course.exercises.sbert_roberta import siamese
 from siamese_course.exercises.sbert_roberta.siamese import MISTAKES, build_siamese
-from siamese_course.models.sentences import Siamese
+
+
+class Siamese(keras.Model):
+    """The sides as one batch."""
+
+    def __init__(self, encoder):
+        super().__init__()
+        self.encoder = encoder
+
+    def call(self, inputs, training=None):
+        _, sides, length = ops.shape(inputs["token_ids"])
+        flat = {name: ops.reshape(ids, (-1, length)) for name, ids in inputs.items()}
+        rows = self.encoder(flat, training=training)
+        return ops.reshape(rows, (-1, sides, rows.shape[-1]))
 
 
 def built(combine=lambda rows: ops.stack(rows, axis=1), mask_of=lambda mask, side: mask[:, side]):
@@ -34,7 +47,7 @@ def built(combine=lambda rows: ops.stack(rows, axis=1), mask_of=lambda mask, sid
 
 
 @pytest.mark.parametrize(
-    "answer", [built(), lambda encoder, sides: Siamese(encoder)], ids=["functional", "package"]
+    "answer", [built(), lambda encoder, sides: Siamese(encoder)], ids=["functional", "subclass"]
 )
 def test_right_answers_in_other_styles_pass(answer):
     result = siamese.check(answer)

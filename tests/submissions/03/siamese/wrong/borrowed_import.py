@@ -1,6 +1,6 @@
 # expects: course's own
-from siamese_course.models.sentences import Siamese
+from siamese_course.models import sentences
 
 
 def build_siamese(encoder, sides):
-    return Siamese(encoder)
+    return sentences.build_siamese(encoder, sides)
