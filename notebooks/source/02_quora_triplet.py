@@ -68,7 +68,7 @@ from siamese_course.datasets.quora import load_questions
 from siamese_course.exercises import quora_triplet as exercises
 from siamese_course.models import questions as quora_keras
 from siamese_course.models import questions_trax as quora_trax
-from siamese_course.models.sentences import load_backbone
+from siamese_course.models.sentences import load_backbone, token_states
 from siamese_course.models.trax_patch import training, trax
 
 # %%
@@ -684,7 +684,7 @@ near = near_misses(data.test)
 show(data.test, np.flatnonzero(near)[:3])
 
 # %%
-rungs = []
+rungs, cosines_of = [], {}
 
 
 def similarities_of(pairs, embed, to_ids):
@@ -701,6 +701,7 @@ def similarities_of(pairs, embed, to_ids):
 def measure(name, embed, to_ids, seconds):
     """Add a row to the table: AUC on the test pairs, and of its duplicates against near misses."""
     similarities, same = similarities_of(data.test, embed, to_ids), data.test.same
+    cosines_of[name] = similarities
     hard = near | (same == 1)
     columns = "AUC, new questions", "AUC, near misses", "seconds"
     values = evaluation.roc_auc(similarities, same), evaluation.roc_auc(similarities[hard], same[hard])
@@ -1125,7 +1126,7 @@ last_rung("5b RoBERTa's token vectors", prepare_vectors(roberta_table))
 keras.utils.set_random_seed(0)
 words = keras.Input((None,), dtype="int32")
 mask = ops.cast(ops.not_equal(words, 1), "int32")
-reader = keras.Model(words, backbone({"token_ids": words, "padding_mask": mask}))
+reader = keras.Model(words, token_states(backbone, {"token_ids": words, "padding_mask": mask}))
 started = time.perf_counter()
 states = reader.predict(token_table, batch_size=256, verbose=0)
 reading = time.perf_counter() - started
@@ -1179,7 +1180,7 @@ print("near misses are told apart better than by rung 3:", last[near_auc] > soft
 
 # %%
 validation = similarities_of(data.validation, embed, to_tokens), data.validation.same
-test = similarities_of(data.test, embed, to_tokens), data.test.same
+test = cosines_of["6 RoBERTa's states"], data.test.same
 threshold, accuracy = evaluate(validation, test)
 print(f"threshold {threshold:.2f}, accuracy {accuracy:.1%}, always different {1 - test[1].mean():.1%}")
 
@@ -1194,8 +1195,7 @@ plt.show()
 # against the fraction of other pairs taken for duplicates (false positive rate).
 
 # %% tags=["figure-roc"] alt="ROC curves of the last model and of the classic Trax model on the test pairs; the classic one is near the diagonal of guessing."
-trax_embed = quora_trax.forward_function(loop.eval_model.sublayers[0], loop.model.weights[0])
-classic = similarities_of(data.test, trax_embed, to_ids), data.test.same
+classic = cosines_of["0 classic (Trax)"], data.test.same
 plotting.roc_chart({"last rung": test, "classic (Trax)": classic})
 plt.show()
 

@@ -44,8 +44,10 @@ if importlib.util.find_spec("siamese_course") is None:
     subprocess.check_call([sys.executable, "-m", "pip", "install", "-q", package])
 
 # %%
-from siamese_course.runtime.startup import start
+from siamese_course.runtime.startup import halve_cores, start
 
+# On a CPU, TensorFlow then computes two sentences of a pair at the same time
+halve_cores()
 start(seed=0)
 
 # %%
@@ -369,22 +371,17 @@ for pooling in (mean_pooling, mean_of_all):
 # %% [markdown]
 # ### The encoder
 # `SentenceEncoder` keeps the model together with the tokenizer; `encode` turns a list of sentences into an array.
-# `PackedRoberta` is a faster way to call a backbone on TensorFlow.
+# `token_states` calls the backbone, on TensorFlow without computing for padding.
 
 # %%
-if keras.backend.backend() == "tensorflow":
-    # The same weights and states as the backbone, without computing for padding
-    from siamese_course.models.packed import PackedRoberta
+from siamese_course.models.sentences import token_states
 
 
 def build_encoder(**options):
     """A sentence encoder on a fresh backbone, with your pooling."""
     backbone, tokenizer = load_backbone(BACKBONE, **{"layers": layers, **options})
     inputs = {name: keras.Input((None,), dtype="int32", name=name) for name in ("token_ids", "padding_mask")}
-    if keras.backend.backend() == "tensorflow":
-        states = PackedRoberta(backbone)(inputs["token_ids"], inputs["padding_mask"])
-    else:
-        states = backbone(inputs)
+    states = token_states(backbone, inputs)
     pool = keras.layers.Lambda(lambda both: mean_pooling(*both), dtype="float32")
     model = keras.Model(inputs, pool([states, inputs["padding_mask"]]))
     return SentenceEncoder(model, backbone, tokenizer, BACKBONE, max_length=raw.max_length)
@@ -416,12 +413,7 @@ def build_siamese(encoder, sides):
     Returns a Keras model of {"token_ids", "padding_mask"}, (batch, sides, length) each -> (batch, sides, dim).
     """
     ### BEGIN SOLUTION
-    inputs = {
-        name: keras.Input((sides, None), dtype="int32", name=name)
-        for name in ("token_ids", "padding_mask")
-    }
-    rows = [encoder({name: ids[:, side] for name, ids in inputs.items()}) for side in range(sides)]
-    return keras.Model(inputs, ops.stack(rows, axis=1))
+    # from the package: models.sentences.build_siamese
     ### END SOLUTION
 
 # %% check="siamese" tags=["nbval-check-output"]
@@ -608,7 +600,6 @@ def fine_tune(encoder, sides, targets, loss, steps, learning_rate, batch_size=32
     steps = round_steps(steps)
     # clipnorm limits each gradient, so that one odd batch does no harm
     siamese.compile(keras.optimizers.Adam(OneCycle(learning_rate, steps), clipnorm=1.0), loss)
-    siamese.optimizer.build(siamese.trainable_variables)  # now, or TensorFlow compiles twice
     jit = keras.backend.backend() == "jax"
     return train(siamese, stream, steps, embed=measure, snapshots=6 if measure else 0, jit=jit)
 
@@ -1226,11 +1217,16 @@ student = build_encoder(layers=1)
 texts = list(dict.fromkeys(silver.sentence1))[: 64 if quick else 3_000]
 wanted = tuned.encode(texts, verbose=False)
 student.model.compile(keras.optimizers.Adam(5e-4), "cosine_similarity")
-student.model.optimizer.build(student.model.trainable_variables)
 rows, rng = student.tokenize(texts), np.random.default_rng(0)
-for _ in range(2 if quick else 60):
-    chosen = rng.choice(len(texts), 64, replace=False)
-    student.model.train_on_batch(pad_rows([rows[i] for i in chosen], student.pad_id), wanted[chosen])
+
+
+def lessons():
+    while True:
+        drawn = rng.choice(len(texts), 64, replace=False)
+        yield pad_rows([rows[i] for i in drawn], student.pad_id), wanted[drawn]
+
+
+train(student.model, lessons(), 2 if quick else 60, name="student", jit=False)
 print(f"student: Spearman {evaluation.spearman(cosines(student, unseen_pairs), unseen_pairs.score):.2f}")
 
 # %% [markdown]
