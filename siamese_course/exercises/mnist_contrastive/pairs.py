@@ -88,8 +88,8 @@ def _sides(batch, rows: int):
         )
     if len(left) != len(right):
         raise Wrong(
-            f"A left side has {len(left)} rows and its right side {len(right)}: if the rows don't divide evenly, "
-            "neighboring batches differ by one row. Cut both to the length of the shorter one.",
+            f"A left side has {len(left)} rows and its right side {len(right)}. Is each right side the batch after "
+            "its left side? Even then the two may differ by one row. Cut both to the length of the shorter one.",
             "unequal",
         )
     both = np.concatenate([left, right])

@@ -145,8 +145,8 @@ def _test_gradient(seen, weights, left, right):
     for name, got, wanted in zip(("left", "right"), seen["gradients"], expected, strict=True):
         if got is None or not np.allclose(got, wanted, rtol=1e-2, atol=1e-4):
             raise Wrong(
-                f"The {name} image does not train the encoder as it should: its gradient is cut off. Is there a "
-                "`stop_gradient`?",
+                f"The gradient of the {name} image is cut off: is there a `stop_gradient`? If it's around the "
+                "embedding, the image does not train the encoder.",
                 "no_gradient",
             )
 

@@ -87,7 +87,8 @@ RECALL_MISTAKES = [
     ),
     Mistake(
         _recall(lambda row, right, k: _rank(row, right) < k),
-        "Ranks below k count, but rank k itself does not. It should.",
+        "An answer at rank k is not counted. Is a comparison `<` instead of `<=`, or are the ranks one too large (the "
+        "first row has rank 1)?",
         "below_k",
     ),
     Mistake(
