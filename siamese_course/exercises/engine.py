@@ -468,7 +468,12 @@ def describe(error: BaseException) -> str:
 def _where(error: BaseException) -> str:
     """The last line of the learner's cells that an error came through."""
     here = cell_frames(error)
-    return f" in line {here[-1].lineno} of your cell (`{here[-1].line}`)" if here else ""
+    return location(here[-1].lineno, here[-1].line) if here else ""
+
+
+def location(number: int | None, line: str | None) -> str:
+    """Where in the learner's cells something happened; the line itself may be unknown."""
+    return f" in line {number} of your cell" + (f" (`{line}`)" if line else "")
 
 
 def reason_of(error: BaseException) -> str:

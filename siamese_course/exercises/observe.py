@@ -309,7 +309,8 @@ def siamese(
             raise Wrong(*NOT_SHARED) from None
         if "not connected to" in str(error):  # Keras 3.10 refuses what later versions build
             raise Wrong(
-                "One of the two inputs is never used: call the encoder on each of them.",
+                "One of the two inputs is never used, or inputs and outputs are exchanged: call the encoder on each "
+                "input, and pass the inputs to `keras.Model` first.",
                 "one_input",
             ) from None
         raise

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from siamese_course.exercises import engine, observe
-from siamese_course.exercises.engine import ATTEMPT_MARK, HARD_CODED, Exercise, is_hidden
+from siamese_course.exercises.engine import ATTEMPT_MARK, HARD_CODED, Exercise, is_hidden, location
 from siamese_course.exercises.observe import Wrong
 from siamese_course.grading import cells as notebook_cells
 from siamese_course.grading import wire
@@ -187,7 +187,7 @@ class Session:
             error = make_error(types, str(reported["text"]), reported.get("arguments") or [])
         where = reported.get("where")
         if where:
-            error.where = f" in line {int(where[0] or 0)} of your cell (`{str(where[1])[:200]}`)"  # type: ignore[attr-defined]
+            error.where = location(int(where[0] or 0), str(where[1] or "")[:200])  # type: ignore[attr-defined]
         error.by_learner = True  # type: ignore[attr-defined]
         return error
 

@@ -23,7 +23,10 @@ PLAIN_ACCURACY = (
     "This maximizes plain accuracy: with nine different pairs to each similar one, it sacrifices the similar ones. "
     "Average the fractions of both kinds: balanced accuracy."
 )
-REVERSED = "At this threshold most answers are wrong: is the comparison reversed?"
+REVERSED = (
+    "A reversed comparison gives this threshold. Similar pairs count if they are at or below it, *different* ones if they "
+    "are above it: are both parts of your score right?"
+)
 
 
 def _accuracy(distances, same, threshold):

@@ -97,7 +97,9 @@ def _require_split(train, held_out, alphabets, count):
             "swapped",
         )
     if found != count:
-        advice = " Draw *different* ones (`replace=False`)." if found < count else ""
+        advice = (
+            " Draw *different* ones (`replace=False`), `count` of them." if found < count else ""
+        )
         raise Wrong(f"{found} alphabets are held out; expected `count` = {count}.{advice}", "count")
     if (np.diff(train) < 0).any() or (np.diff(held_out) < 0).any():
         raise Wrong(

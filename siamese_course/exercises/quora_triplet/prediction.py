@@ -169,8 +169,14 @@ def _test_verbose(answer):
     for question1, question2 in CASES[::2]:
         cosine = _similarity(question1, question2, _to_ids, Embedder())
         quiet, shown, _ = _predict(answer, question1, question2, 0.3)
-        if shown:
+        if shown and _predict(answer, question1, question2, 0.3, verbose=False)[1]:
             raise Wrong("Your code prints even though verbose is False.", "always_prints")
+        if shown:
+            raise Wrong(
+                "Your code prints when it's called without `verbose`. Its default is False: `verbose=False` in the first "
+                "line.",
+                "default",
+            )
         got, shown, _ = _predict(answer, question1, question2, 0.3, verbose=True)
         if not shown:
             raise Wrong("With verbose=True it should print the similarity.", "never_prints")

@@ -176,8 +176,14 @@ def _require_formula(weights, words, dim, questions, got):
     for mistake in MISTAKES:
         if is_made_by(mistake.answer):
             raise Wrong(mistake.message, mistake.tag)
-    expected = np.asarray(_unit(_mean(sides[0])))
-    found, wanted = (np.round(each[0, :4], 4).tolist() for each in (got[0], expected))
+    expected = [np.asarray(_unit(_mean(states)), "float64") for states in sides]
+    if all_close(got, expected, 1e-2, 1e-3):
+        raise Wrong(
+            "The result is right to about three digits only. Is something rounded, or computed in float16?",
+            "rounded",
+        )
+    found, wanted = (np.asarray(each[0][0, :4], "float64") for each in (got, expected))
+    found, wanted = (np.round(each, 4).tolist() for each in (found, wanted))
     raise Wrong(
         "The layers are there, but the result is not Embedding, LSTM, mean over time, unit length, in this order: the "
         f"first embedding begins with {found}; expected {wanted}.",

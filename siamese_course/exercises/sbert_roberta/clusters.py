@@ -408,7 +408,10 @@ def _test_typical(answer):
                 "embeddings",
             ),
             (n,): ("This has an entry for each row. Return one index for each cluster.", "per_row"),
-            (): ("This is one number. Return one index for each cluster.", "one_number"),
+            (): (
+                "This is one number. Return an array with one index for each cluster, even if there is only one.",
+                "one_number",
+            ),
         }
         require_shape(as_array(got), (k,), known)
         return got

@@ -1,4 +1,4 @@
-# expects: is the comparison reversed?
+# expects: A reversed comparison gives this threshold
 # accepts what is far, as with a similarity
 def choose_threshold(distances, same):
     def balanced_accuracy(threshold):

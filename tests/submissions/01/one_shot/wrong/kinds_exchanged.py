@@ -1,4 +1,4 @@
-# expects: At this threshold most answers are wrong
+# expects: A reversed comparison gives this threshold
 # looks for the worst instead of the best
 def choose_threshold(distances, same):
     def balanced_accuracy(threshold):
