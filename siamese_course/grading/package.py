@@ -24,7 +24,7 @@ ANSWERS = {
     "models/images": None,
     "models/questions": None,
     "models/questions_trax": None,
-    "models/sentences": {"pool"},
+    "models/sentences": {"pool", "build_siamese"},
     "batching/sentences": {"pad_rows", "length_batches", "random_batches"},
     "batching/images": {"classic_pairs", "balanced_pairs"},
     "batching/episodes": {"class_batches", "draw_episode", "rotated_classes", "split_alphabets"},

@@ -170,7 +170,10 @@ def test_a_stopped_embedding_says_how_far_it_was(capsys, threads):
         return np.ones((len(batch["token_ids"]), 4))
 
     model = SimpleNamespace(
-        output_shape=(None, 4), predict_on_batch=predict, make_predict_function=lambda: None
+        output_shape=(None, 4),
+        predict_on_batch=predict,
+        make_predict_function=lambda: None,
+        run_eagerly=True,
     )
     encoder = SentenceEncoder(model, None, Tokens(), "sample", predict=None if threads else predict)
     with pytest.raises(KeyboardInterrupt):
