@@ -53,6 +53,10 @@ KNOWN_ERRORS = {
         "NumPy may say 'more' where there are fewer: compare the number of arrays with the subscripts.",
         "einsum",
     ),
+    "Tensor is unhashable": (
+        "A tensor can't be a key or a name: are arguments exchanged, as in `ops.cast('float32', x)`?",
+        "unhashable",
+    ),
     "slice indices must be integers": ("`/` gives a float, `//` an integer.", "float_index"),
     "list indices must be integers or slices, not tuple": (
         "This is a list; only an array takes an index such as `[:, 0]`.",

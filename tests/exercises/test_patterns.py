@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from keras import ops
 
 from siamese_course.exercises import patterns
 from siamese_course.exercises.cases import Known, reworded
@@ -191,6 +192,7 @@ def test_what_is_not_finite_has_a_place(answer, words):
         (lambda rows: np.sum(rows)[0], "scalar"),
         (lambda rows: rows[: len(rows) / 2], "float_index"),
         (lambda rows: rows.tolist()[:, 0], "list_index"),
+        (lambda rows: ops.cast("float32", ops.convert_to_tensor(rows)), "unhashable"),
         (lambda rows: np.take(rows, 0, axis=5), "error"),
     ],
 )
