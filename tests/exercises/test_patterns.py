@@ -211,3 +211,12 @@ def test_our_words_for_an_error_are_not_used_for_one_row():
         worded(np.ones((2, 3)))
     with pytest.raises(ValueError, match="broadcast"):
         worded(np.ones((1, 3)))
+
+
+def test_a_missing_argument_is_told_in_pythons_words():
+    def answer(rows):
+        return (lambda left, right: left)(rows)
+
+    worded = reworded(answer, Known(("argument",), "Transpose the collection.", "not_transposed"))
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        worded(np.ones((2, 3)))

@@ -173,7 +173,7 @@ def _test_verbose(answer):
             raise Wrong("Your code prints even though verbose is False.", "always_prints")
         if shown:
             raise Wrong(
-                "Your code prints when it's called without `verbose`. Its default is False: `verbose=False` in the first "
+                "Your code prints when it's called without `verbose`. Its default must be False: `verbose=False` in the first "
                 "line.",
                 "default",
             )
