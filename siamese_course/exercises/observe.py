@@ -94,8 +94,13 @@ def _jax_gradients(answer: Callable, arguments: Sequence, options: dict, of: Seq
             given[place] = value
         return _weighted(answer(*given, **options), jnp)
 
+    gradient = jax.grad(total, range(len(of)))
+    chosen = [jnp.asarray(arguments[place]) for place in of]
     try:
-        found = jax.grad(total, range(len(of)))(*(jnp.asarray(arguments[place]) for place in of))
+        try:
+            found = jax.jit(gradient)(*chosen)  # compiled at once: ten times as fast
+        except Exception:  # an answer may look at the values, as in an `if`
+            found = gradient(*chosen)
     except jax.errors.JAXTypeError:  # NumPy or float() in the answer: there is nothing to trace
         return [None for _ in of]
     return [np.asarray(each) for each in found]
@@ -473,17 +478,24 @@ def trax_siamese(
         given = {array.shape: array for array in weights}
         new = [given.get(leaf.shape, leaf) for leaf in leaves]
         model.weights = jax.tree_util.tree_unflatten(structure, new)
-        outputs = model((left, right))
-        alone = model((left[:1], right[:1]))
+        state, rng = model.state, model.rng
+
+        @jax.jit  # compiled at once: a call of a Trax layer compiles each of its operations
+        def compute(weights: Any) -> list:
+            batches = (left, right), (left[:1], right[:1])
+            return [model.pure_fn(batch, weights, state, rng)[0] for batch in batches]
+
+        outputs, alone = compute(model.weights)
         default = answer(words)
-        default.init(trax.shapes.signature((left, right)))
+        # nothing is computed for the shapes alone
+        shapes = jax.eval_shape(lambda: default.init(trax.shapes.signature((left, right)))[0])
     if not isinstance(outputs, tuple | list) or len(outputs) != 2:
         raise Wrong("The model must return two embeddings, one for each question.", "outputs")
     return {
         "outputs": [np.asarray(output) for output in outputs],
         "alone": [np.asarray(output) for output in alone],
         "shapes": [leaf.shape for leaf in leaves],
-        "default": [leaf.shape for leaf in jax.tree_util.tree_leaves(default.weights)],
+        "default": [leaf.shape for leaf in jax.tree_util.tree_leaves(shapes)],
     }
 
 
