@@ -174,12 +174,12 @@ _, axis = plt.subplots(figsize=(6.5, 3.2))
 axis.plot(distance, 0.5 * distance**2, color=plotting.SAME, label="similar pair")
 axis.plot(distance, 0.5 * np.maximum(0, 5 - distance) ** 2, color=plotting.DIFFERENT, label="different pair")
 axis.axvline(5, color="gray", linestyle=":", label="margin m = 5")
-axis.set(xlabel="distance D", ylabel="loss", ylim=(0, 14), title="What a pair pays")
+axis.set(xlabel="distance D", ylabel="loss", ylim=(0, 14), title="Loss of a pair")
 axis.legend()
 plt.show()
 
 # %% tags=["nbval-check-output"]
-print("a similar pair 2 apart pays", 0.5 * 2**2, "and a different one", 0.5 * max(0, 5 - 2) ** 2)
+print("loss at distance 2:", 0.5 * 2**2, "for a similar pair,", 0.5 * max(0, 5 - 2) ** 2, "for a different one")
 
 # %% [markdown]
 # ### Which is 1, similar or different?
@@ -254,7 +254,8 @@ for name, same in {"similar": [1.0], "different": [0.0]}.items():
 def classic_pairs(labels, batch_size, rng):
     """One epoch of pairs: shuffled batches side by side.
 
-    labels: (n,). Only n matters here.
+    labels: (n,). Only n matters here; it is at least 2 * batch_size.
+    batch_size: the minimum number of pairs in a batch.
     Cut one permutation into 2 * (n // (2 * batch_size)) nearly equal batches.
     Yields (left, right): indices, two arrays of equal length.
     """
@@ -270,7 +271,7 @@ def classic_pairs(labels, batch_size, rng):
 def balanced_pairs(labels, batch_size, rng):
     """One epoch of pairs, about half of them similar.
 
-    labels: (n,) class of each row; every class has at least two rows.
+    labels: (n,) class of each row: at least two classes, each with at least two rows.
     Every row is on the left once, in shuffled order. Its partner is drawn from its class, without the
     row itself, or from all other classes; a coin for each row decides.
     Yields (left, right): indices; the last batch may be shorter than batch_size.
@@ -396,7 +397,7 @@ def classic_batches():
 
 
 siamese.compile(keras.optimizers.SGD(0.01), contrastive_loss)
-# 128 pairs a step are 256 images; the steps are a multiple of 20, the points of the loss curve
+# About 128 pairs a step are 256 images; the steps are a multiple of 20, the points of the loss curve
 steps = round_steps(1000 * sizes.classic_kilo_images / 256)
 classic_history = train(siamese, repeat(classic_batches), steps, name="classic")
 
@@ -414,8 +415,8 @@ plt.show()
 
 # %% [markdown]
 # ## Exercise 6 · k-NN score (10 points)
-# The loss can't tell: it depends on the margin, the pairs and the map's scale. So we ask: **do neighbors agree?** For each
-# test digit, find the $k$ nearest *training* digits on the map, by Euclidean distance, let their labels vote, and return
+# The loss can't tell us how good a map is: it depends on the margin, the pairs and the map's scale. So we ask: **do
+# neighbors agree?** For each test digit, find the $k$ nearest *training* digits on the map, by Euclidean distance, let their labels vote, and return
 # the fraction of correct votes. Break ties as you like. You may use scikit-learn.
 
 # %% answer="knn"
@@ -452,7 +453,7 @@ def map_score(encoder):
 
 
 classic_score = map_score(encoder)
-print(f"classic recipe: {classic_score:.1%} of the test digits are among their own kind")
+print(f"classic recipe: {classic_score:.1%} of the test digits get the right label from their neighbors")
 
 # %% tags=["nbval-check-output"]
 print("better than guessing one of ten:", classic_score > 0.3)
@@ -468,9 +469,9 @@ print("better than guessing one of ten:", classic_score > 0.3)
 # 1. **Pairs inside a batch.** Embed 400 images once, and compare any of their 79,800 pairs. The classic way gets 200 pairs
 #    from those 400 forward passes.
 # 2. **Balance.** Half of the pairs are similar.
-# 3. **Room to move.** On a plane, groups can't pass each other without mixing. So the 1,024-dimensional hidden layer
-#    gets its own loss, the *supervised contrastive loss* (Khosla et al. 2020): each image must find the others of its
-#    class in the batch, by direction.
+# 3. **Room to move.** On a plane, groups can't pass each other without mixing. So the last hidden layer (1,024
+#    dimensions) gets a loss of its own, the *supervised contrastive loss* (Khosla et al. 2020): the vectors of a class
+#    must point in about the same direction, those of other classes in others.
 # 4. **Adam**, with a one-cycle learning rate (it rises, then falls), and images shifted by up to one pixel: a shifted 7
 #    is still a 7.
 
@@ -620,8 +621,8 @@ same = (known_labels[left] == known_labels[right]).astype(float)
 # That's why we use [**balanced accuracy**](#Glossary): the mean of the fraction of similar pairs accepted
 # ($D \le \tau$) and the fraction of different pairs rejected ($D > \tau$). Guessing gets 50%.
 #
-# Balanced accuracy only changes at the distances themselves, so it's enough to try each of them, or a fine grid from
-# the smallest to the largest.
+# Balanced accuracy only changes at the distances themselves, so it's enough to try each of them. With many pairs,
+# about 1,000 of them, evenly spread in rank, come close enough.
 
 # %% answer="one_shot.choose"
 def choose_threshold(distances, same):

@@ -9,7 +9,7 @@
 # First you'll build the classic model in [**Trax**](#Glossary): an [**LSTM**](#Glossary) with a [**triplet
 # loss**](#Glossary). On small data it's hardly better than chance. Then you'll find out why, and fix it in Keras.
 #
-# **You need:** notebook 01, or a basic idea of embeddings. No Trax, no GPU.
+# **You need:** notebook 01, or a basic idea of embeddings. No experience with Trax, no GPU.
 #
 # **Time:** about three hours, including a few minutes of computing.
 
@@ -89,7 +89,7 @@ tl, jnp = trax.layers, trax.fastmath.numpy
 
 # %% [markdown]
 # ## The data
-# Pairs of questions with a label `same`: 1 for duplicates, otherwise 0. The original is Quora's 2017 data set, with
+# Pairs of questions with a label `same`: 1 for duplicates, otherwise 0. The classic uses Quora's 2017 data set, with
 # 404,290 pairs. Without it, you get questions that ship with the course: 328 meanings, each phrased in seven to nine
 # ways by a language model.
 
@@ -114,7 +114,8 @@ show(data.test, np.random.default_rng(1).choice(len(data.test), 6, replace=False
 #
 # ### Three splits
 # One split is for training, one for choosing a threshold (validation), one for the test. If we split *pairs* at random,
-# test questions would leak into training, since one question occurs in many pairs. Here the splits share no question.
+# test questions would leak into training, since one question occurs in many pairs. Here no test question is in training or
+# validation. (In Quora's data, training and validation may share questions, but no pairs.)
 
 # %% tags=["nbval-check-output"]
 trained_on = {*data.train.question1, *data.train.question2}
@@ -216,8 +217,8 @@ print("ids of a question:", to_ids("How do I boil an egg ?"))
 # | 2 | Where are you from? | What is your home town? |
 # | 3 | Where are you going? | What is your destination? |
 #
-# Left 1 and right 1 are duplicates; left 1 and *any other* right question aren't. So 256 pairs contain 256 positives and
-# 256 × 255 = 65,280 negatives, without any label.
+# Left 1 and right 1 are duplicates; left 1 and *any other* right question probably aren't. So 256 duplicate pairs give
+# 256 positives and 256 × 255 = 65,280 negatives, without any pair labeled as different.
 
 # %% [markdown]
 # ## Exercise 2 · Data generator (9 points)
@@ -226,7 +227,7 @@ print("ids of a question:", to_ids("How do I boil an egg ?"))
 # *one* length: **the power of two at or above the longest question of that batch, on either side**, because JAX
 # compiles the model for each length.
 #
-# The published version has a bug: at the end of an epoch it sets its index to the length of the data instead of 0, and
+# The classic has a bug: at the end of an epoch it sets its index to the length of the data instead of 0, and
 # fails with an `IndexError` after the first epoch.
 
 # %% answer="generator"
@@ -319,8 +320,8 @@ similarity_matrix = exercises.similarity.use(similarity_matrix)
 
 # %% [markdown]
 # ## The loss, step by step
-# **The goal.** The similarity of anchor and positive, $s(A, P)$, should be near 1; that of anchor and negative, $s(A, N)$,
-# near −1.
+# **The goal.** The similarity of anchor and positive, $s(A, P)$, should be near its maximum, 1; that of anchor and
+# negative, $s(A, N)$, clearly lower. (The figures below show distances $d$: a high similarity is a short distance.)
 #
 # **Step 1.** At the very least, the positive should be more similar to the anchor than the negative:
 #
@@ -346,8 +347,9 @@ for negative in (0.2, 0.6, 0.9):
 # learned. **A hard one**, with $s(A, N)$ near or above $s(A, P)$, teaches more. The [**hardest negative**](#Glossary) is
 # the largest off-diagonal value in its row.
 #
-# On its own, it makes training unstable (it may be a labeling error), so the loss adds the **mean negative**, the mean
-# of the row's off-diagonal values.
+# Training on it alone is unstable, since it may really be a duplicate (a *false negative*). So the loss adds the **mean
+# negative**, the mean of the row's off-diagonal values. (The figure calls negatives within the margin, but not closer
+# than the positive, *semi-hard*.)
 
 # %% alt="Easy negatives lie far from the anchor, beyond the margin; hard negatives lie about as near as the positive, or nearer."
 diagrams.easy_and_hard_negatives()
@@ -369,8 +371,8 @@ plt.show()
 # In every row, the positive (green) is ahead of the hardest negative (purple) by at least 0.4, more than $\alpha$: the
 # loss is 0. But questions 1 and 3 are duplicates of each other, and the loss treats them as negatives.
 #
-# > **Two definitions.** Some lectures define the hardest negative as the largest value *below the positive*. The well-known
-# > code takes the largest off-diagonal value, even above the positive. So do we, because those are the mistakes to
+# > **Two definitions.** Some lectures define the hardest negative as the largest value *below the positive*. The classic
+# > takes the largest off-diagonal value, even above the positive. So do we, because those are the mistakes to
 # > correct.
 
 # %% [markdown]
@@ -408,7 +410,7 @@ for name, values in zip(("hardest", "mean"), hard_negatives(jnp.array(worked))):
 #
 # $$L_1 = \max(0,\ \alpha - s_{ii} + \mathrm{hardest}_i) \qquad L_2 = \max(0,\ \alpha - s_{ii} + \mathrm{mean}_i)$$
 #
-# The loss is the **mean** of $L_1 + L_2$ over the batch. (The original course's slides use the sum; its code takes the
+# The loss is the **mean** of $L_1 + L_2$ over the batch. (The slides of that course use the sum; its code takes the
 # mean, so that the loss doesn't grow with the batch.)
 
 # %% answer="loss"
@@ -459,7 +461,7 @@ for name, matrix in examples.items():
 # Trax **shares weights** only where *the same layer object* appears again. Two encoders would start with different
 # weights, and the cosine of a question with itself wouldn't be 1.
 #
-# The original's `mode` (`"train"`, `"eval"`, `"predict"`) is for layers such as dropout, which this model doesn't have.
+# The classic's `mode` (`"train"`, `"eval"`, `"predict"`) is for layers such as dropout, which this model doesn't have.
 
 # %% answer="siamese"
 def normalize(vectors):
@@ -609,7 +611,7 @@ print("the same loss, to five digits:", abs(in_trax - in_keras) < 1e-5)
 #
 # ## Exercise 8 · Classify with a threshold (6 points)
 # The first function computes the cosine of each *pair* (left row $i$ with right row $i$, so you don't need the matrix), at
-# most `batch_size` pairs at a time. The last batch may be shorter; the published version fails there. `pad_pair` pads two
+# most `batch_size` pairs at a time. The last batch may be shorter; the classic fails there. `pad_pair` pads two
 # lists of questions to one length, as your generator does.
 #
 # The second chooses the threshold with the best accuracy on the validation pairs (try each of their similarities), and
@@ -661,22 +663,22 @@ pair_similarities, evaluate = exercises.classify.use(pair_similarities, evaluate
 # **0.5 is chance, 1 is perfect.**
 #
 # We compute the AUC of the duplicates against *all* different test pairs, and against the [**near misses**](#Glossary)
-# among them, which share most of their words.
+# among them, which look alike.
 
 # %%
-planted = {frozenset(pair) for pair in read_near_misses()}
+listed = {frozenset(pair) for pair in read_near_misses()}
 words_of = cache(lambda question: frozenset(tokenize(question)))
 
 
 def near_misses(pairs):
     """Which pairs are labeled different and look alike.
 
-    The planted ones; in Quora's data, which has none, those that share half of their words.
+    The shipped questions list theirs. In Quora's data, which has no such list: pairs that share half of all their words.
     """
     both = list(zip(pairs.question1, pairs.question2))
     words = [[words_of(question) for question in pair] for pair in both]
     alike = np.array([len(x & y) >= 0.5 * len(x | y) for x, y in words])
-    found = np.array([frozenset(pair) in planted for pair in both])
+    found = np.array([frozenset(pair) in listed for pair in both])
     return (pairs.same == 0) & (found if found.any() else alike)
 
 
@@ -725,7 +727,7 @@ print("the classic model is near chance on new questions:", rungs[0]["AUC, new q
 # 2. **False negatives.** A batch contains duplicates of other rows, and the loss pushes them apart.
 # 3. **One negative decides.** The loss sees only the hardest negative and the mean. If all embeddings are alike (collapse),
 #    it's stuck at $2\alpha$.
-# 4. **Unknown words.** All have id 0, and 1,600 training questions contain few words.
+# 4. **Unknown words.** All have id 0, and the training questions (1,600 in the shipped set) contain few words.
 
 # %% [markdown]
 # # Part 2: the ladder
@@ -868,8 +870,9 @@ measure("2 no false negatives", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
 # ## Exercise 11 · In-batch softmax (10 points)
-# Each anchor *picks* its positive from all candidates, as a classifier picks a class. The logits of row $i$ are its cosines
-# with all candidates, divided by a temperature $t$; the correct class is $i$:
+# Each anchor *picks* its positive from all candidates, as a classifier picks a class. The *logits* of row $i$ are its cosines
+# with all candidates, divided by a *temperature*, $t = 0.1$; the correct class is $i$. Cosines only range from −1 to 1; a
+# small $t$ spreads them.
 #
 # $$\ell_i = -\log \frac{e^{s_{ii} / t}}{\sum_j e^{s_{ij} / t}} = \log \sum_j e^{s_{ij} / t} - \frac{s_{ii}}{t}$$
 #
@@ -946,7 +949,8 @@ measure("3 softmax (Trax)", trax_embed, to_ids, time.perf_counter() - started)
 # ## Near misses as hard negatives
 # All rungs so far are far below chance on near misses: these share more words than duplicates do, and an anchor seldom
 # meets one of its own in a batch. But the training data has near misses, labeled *different*. So each anchor gets a
-# *rival*: one of its near misses or, if it has none, a question from a group that has a near miss with its own group.
+# *rival*: one of its near misses or, if it has none, a question from a group that has a near miss with its own group, or,
+# failing that, any question of another group.
 
 # %%
 group_of = dict(zip(duplicates.question1 + duplicates.question2, [*groups, *groups]))
@@ -958,22 +962,24 @@ misses = [
     if all(question in row_of for question in pair)
 ]
 misses = np.array([*misses, *np.flip(misses, axis=1)])  # both ways
-print("near misses:", len(hard), " questions with their own:", len(np.unique(misses[:, 0])))
+print("near misses:", len(hard), " questions with a near miss of their own:", len(np.unique(misses[:, 0])))
 
 # %%
 def rivals_of(row):
-    """The near misses of a question, or else the questions of rival groups."""
+    """The near misses of a question; or else the questions of rival groups; or else those of all other groups."""
     own = misses[misses[:, 0] == row, 1]
     rival_groups = row_groups[misses[row_groups[misses[:, 0]] == row_groups[row], 1]]
     others = np.flatnonzero(np.isin(row_groups, rival_groups))
-    return own if len(own) else others if len(others) else np.arange(len(questions))
+    return own if len(own) else others if len(others) else np.flatnonzero(row_groups != row_groups[row])
 
 
 rivals = [rivals_of(row) for row in range(len(questions))]
 
 # %% [markdown]
-# Each row's third side is a random rival, another candidate for your softmax. `labeled_pairs_loss` adds a logistic loss
-# per pair: the cosine should be above 0.5 for duplicates, and below it for an anchor and its rival.
+# Each row's third side is a random rival, another candidate for your softmax. (For other anchors in the batch, too, so a few
+# false negatives return.) `labeled_pairs_loss` adds a *logistic loss*, as for a yes-or-no classifier: the cosine should be
+# above 0.5 for duplicates, and below it for an anchor and its rival. Its weight, 5, is a compromise: a larger one helps
+# against near misses, and costs AUC on new questions.
 
 # %%
 def rival_epochs(rng, size=128):
@@ -990,7 +996,7 @@ def near_miss_loss(targets, embeddings):
     same = ops.concatenate([ones, 0.0 * ones])
     couples = ops.concatenate([embeddings[:, :2], different])
     labeled = losses.labeled_pairs_loss(same, couples, scale=10.0, threshold=0.5)
-    return softmax_loss(targets, embeddings) + 2.0 * labeled
+    return softmax_loss(targets, embeddings) + 5.0 * labeled
 
 # %%
 keras.utils.set_random_seed(0)
@@ -999,7 +1005,7 @@ seconds = fit(encoder, word_table, near_miss_loss, rival_epochs(np.random.defaul
 measure("4 near misses", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
-# That helps against near misses, but hardly with new questions in general. 1,600 questions can't teach what words
+# That helps against near misses, but hardly with new questions in general. So few questions can't teach what words
 # *mean*.
 #
 # ## Unseen words
@@ -1071,7 +1077,7 @@ counts = np.bincount(token_table[token_table != 1], minlength=len(roberta_table)
 importance = np.log(token_importance(counts)).astype("float32")
 
 # %% [markdown]
-# The last encoder has no LSTM: with so few questions, word order mostly leads to overfitting. It learns two small
+# The next encoder has no LSTM: with so few questions, word order mostly leads to overfitting. It learns two small
 # corrections: a shift, and a weight that depends on neighboring words (a convolution over three tokens). Both are
 # computed from the vectors, so they work for *every* token.
 
@@ -1095,7 +1101,7 @@ def build_head(dim):
     return keras.Model([words, vectors], losses.unit_length(masked_mean(words, (fixed + shift) * weight)))
 
 
-def build_last_encoder(vectors):
+def build_token_encoder(vectors):
     words = keras.Input((None,), dtype="int32")
     return keras.Model(words, build_head(vectors.shape[1])([words, frozen(vectors)(words)]))
 
@@ -1103,17 +1109,17 @@ def build_last_encoder(vectors):
 # Which one helps, the vectors or the new encoder? We try random vectors first, then RoBERTa's:
 
 # %%
-def last_rung(name, vectors):
+def token_rung(name, vectors):
     keras.utils.set_random_seed(0)
-    encoder, epochs = build_last_encoder(vectors), rival_epochs(np.random.default_rng(0))
+    encoder, epochs = build_token_encoder(vectors), rival_epochs(np.random.default_rng(0))
     options = {"sides": 3, "steps": sizes.last_steps, "rate": 0.001}
     seconds = fit(encoder, token_table, near_miss_loss, epochs, **options)
     measure(name, embedder(encoder), to_tokens, seconds)
 
 
 random_vectors = np.random.default_rng(0).normal(size=roberta_table.shape).astype("float32")
-last_rung("5a random token vectors", prepare_vectors(random_vectors))
-last_rung("5b RoBERTa's token vectors", prepare_vectors(roberta_table))
+token_rung("5a random token vectors", prepare_vectors(random_vectors))
+token_rung("5b RoBERTa's token vectors", prepare_vectors(roberta_table))
 
 # %% [markdown]
 # ## Words in context
@@ -1164,13 +1170,16 @@ print(f"AUC on new questions is at least {enough}:", last[auc] >= enough)
 print("near misses are told apart better than by rung 3:", last[near_auc] > softmax_rung[near_auc])
 
 # %% [markdown]
-# Rungs 1 and 2 bring most of what the LSTM can reach here. (Rung 1 also has smaller batches and another learning rate,
-# so the mask doesn't explain all of its step.) In-batch softmax does about as well as the triplet loss, without a
-# margin. Labeled near misses help against near misses. The last three steps are large: an encoder that overfits less
-# (and trains longer), vectors that know what words mean, and states that know what they mean in a sentence.
+# Rungs 1 and 2 bring most of what the LSTM can reach here. (Rung 1 also has other initial weights, smaller batches and
+# another learning rate schedule, so the mask may explain only part of its step. These differences remain between the two
+# versions of rung 3, too: the one in Trax scores lower.) In-batch softmax does about as well as the triplet loss, without
+# a margin. The last three steps are large: an encoder that overfits less (and trains longer), vectors that know what
+# words mean, and states that know what they mean in a sentence.
 #
 # Other seeds move an AUC by 0.01 to 0.03, so trust the large steps (0 to 2, 4 to 6), not the order of 2, 3 and 4.
-# Against near misses, the AUC stays below 0.5: they still look more alike than most duplicates.
+# **Near misses** got worse first: a model near chance isn't fooled by shared words, a better one is. Labeled ones win back
+# part of that, and only rung 6 ends above the classic model. All stay below 0.5: near misses still look more alike than
+# most duplicates.
 #
 # For comparison, `siamese-course train quora --recipe course --out DIR` trains the package's encoder.
 
@@ -1196,12 +1205,12 @@ plt.show()
 
 # %% tags=["figure-roc"] alt="ROC curves of the last model and of the classic Trax model on the test pairs; the classic one is near the diagonal of guessing."
 classic = cosines_of["0 classic (Trax)"], data.test.same
-plotting.roc_chart({"last rung": test, "classic (Trax)": classic})
+plotting.roc_chart({"rung 6": test, "classic (Trax)": classic})
 plt.show()
 
 # %% tags=["nbval-check-output"]
 above = evaluation.roc_auc(*test) > evaluation.roc_auc(*classic)
-print(f"pairs: {len(test[1]):,}  the last rung is above the classic model:", above)
+print(f"pairs: {len(test[1]):,}  rung 6 is above the classic model:", above)
 
 # %% [markdown]
 # ### Confident mistakes
@@ -1287,8 +1296,8 @@ widgets.VBox([*boxes, verdict])
 # Find duplicates in a list of your own, from a forum, a FAQ or your inbox. Put the questions into a text file, one per
 # line, and set `my_file`. Each question is embedded **once**; then one matrix product gives all cosines.
 #
-# 1. Which threshold suits your list? Read the pairs around it. Duplicates are rare among *all* pairs, so your threshold
-#    will be higher.
+# 1. Which threshold suits your list? Read the pairs around it. Duplicates are rare among *all* pairs, so you'll need a
+#    higher threshold.
 # 2. Which mistakes come from the words, and which from their order?
 # 3. Label a hundred pairs for `siamese-course score --pairs` (columns question1, question2, is_duplicate).
 
@@ -1352,7 +1361,8 @@ checks.progress()
 #
 # <details><summary>3. When do two different questions have cosine 1 in rung 5?</summary>
 #
-# When their token vectors have the same weighted mean: the same words in a different order, with the same weights.
+# When the weighted means of their token vectors point in the same direction: for example, the same words in a different
+# order, with the same weights.
 #
 # </details>
 

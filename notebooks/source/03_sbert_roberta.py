@@ -81,7 +81,7 @@ quick = settings.budget() == "smoke"
 # ## Why embeddings?
 # There are two ways to compare sentences with a transformer. A [**bi-encoder**](#Glossary), our siamese network, embeds
 # each sentence alone. A [**cross-encoder**](#Glossary) reads both sentences of a pair together. It's more accurate,
-# since every word can attend to every other, but it must run for every *pair*.
+# since the state of each word can take all other words into account (*attention*), but it must run for every *pair*.
 
 # %% alt="Above, a bi-encoder: each sentence goes through the encoder alone and becomes an embedding, and embeddings are compared. Below, a cross-encoder: both sentences go in together, and one score comes out."
 diagrams.bi_and_cross_encoder()
@@ -106,7 +106,8 @@ print(f"bi-encoder: {n:,} calls")
 # The original has 124 million parameters (500 MB). The course ships a small one: 4 layers instead of 12, states of 256
 # numbers instead of 768, trained on 32 million words of Wikipedia and on Quora's questions. To make up for less data,
 # it also learned to predict the embeddings of a good sentence encoder, the *teacher*. That removed a weakness of
-# RoBERTa base, the narrow cone below. So that you start where RoBERTa base starts, its last layer puts the cone back.
+# RoBERTa base: its embeddings all point in nearly the same direction, in a narrow *cone* (shown below). So that you
+# start where RoBERTa base starts, its last layer puts the cone back.
 # `data/presets` documents it.
 
 # %%
@@ -228,8 +229,8 @@ print("the bi-encoder is at least 20 times as fast:", calls * one_pair > 20 * (e
 # candidates and a cross-encoder ranks them.
 #
 # ## The raw model
-# Are these embeddings any good? Compare a query about a dog eating with three sentences by **cosine** (1: same
-# direction): one is unrelated, one is related, and one means the same.
+# Are these embeddings any good? Take a query about a dog at its dinner, and compare it by **cosine** (1: same direction)
+# with three sentences: one is unrelated, one is related, and one means the same.
 
 # %%
 query = "The dog is busy with its dinner."
@@ -265,7 +266,7 @@ table = pd.DataFrame({"sentence 1": some.sentence1, "sentence 2": some.sentence2
 table.style.format({"score": "{:.1f}"}).set_properties(**{"text-align": "left"})
 
 # %% [markdown]
-# A few hundred such *gold* pairs can't teach a model a language. So the course adds 10,000 *silver* pairs, scored by
+# A few hundred or thousand such *gold* pairs can't teach a model a language. So the course adds 10,000 *silver* pairs, scored by
 # the cosine of the teacher's embeddings (all-MiniLM-L6-v2). In Augmented SBERT (Thakur et al. 2021), a cross-encoder
 # scores the silver pairs. No silver sentence is in a validation split or in the search at the end.
 
@@ -371,7 +372,7 @@ for pooling in (mean_pooling, mean_of_all):
 # %% [markdown]
 # ### The encoder
 # `SentenceEncoder` keeps the model together with the tokenizer; `encode` turns a list of sentences into an array.
-# `token_states` calls the backbone, on TensorFlow without computing for padding.
+# `token_states` calls the backbone. On TensorFlow, it skips most of the work for padding.
 
 # %%
 from siamese_course.models.sentences import token_states
@@ -495,7 +496,7 @@ def batches(sides, targets, batch_size, rng, pad_id):
     """Endless batches.
 
     sides: two lists (pairs) or three (triplets), each of n lists of ids. targets: array (n,).
-    Both stay as they are.
+    Don't change them.
     Yields ({"token_ids", "padding_mask"}, targets): arrays (batch, sides, length) and (batch,).
     """
     ### BEGIN SOLUTION
@@ -633,8 +634,8 @@ asked["fine-tuned"] = tuned.similarity([query] * 3, candidates)
 asked.style.format("{:.2f}")
 
 # %% [markdown]
-# The published page (RoBERTa base, STS benchmark) reports 0.97, 0.98, 0.99 before and 0.11, 0.53, 0.84 after, for two
-# different queries (KerasNLP version: 0.13, 0.46, 0.80 after). One query is an anecdote, so we measure.
+# The published page (RoBERTa base, STS benchmark) reports 0.97, 0.98, 0.99 before and 0.11, 0.53, 0.84 after, with
+# another query (an early KerasNLP version: 0.13, 0.46, 0.80 after). One query is an anecdote, so we measure.
 #
 # **Aside: mixed precision.** The published example trains in `mixed_float16`, for GPUs. On CPUs, the choice is
 # `mixed_bfloat16`: 16-bit numbers where that's enough, otherwise 32-bit ones. It's faster only on processors with
@@ -729,7 +730,7 @@ print("row by row is better with every seed:", quick or worst > best_wrong)
 
 # %% [markdown]
 # Compare the rows with each other and with the standardized encoder above: with the mistake, training doesn't help. The
-# seeds change only the order of the batches, and all rows are measured on the same 160 pairs, so don't read much into
+# seeds change only the order of the batches, and all rows are measured on the same few pairs, so don't read much into
 # the size of the difference. The loss shows none of this.
 
 # %% [markdown]
@@ -821,7 +822,7 @@ plt.show()
 
 # %% [markdown]
 # Train a second encoder, from the standardized backbone, with three sides instead of two. We measure [**triplet
-# accuracy**](#Glossary) on unseen articles. Guessing gets 50%.
+# accuracy**](#Glossary), by Euclidean distance, on unseen articles. Guessing gets 50%.
 
 # %%
 chosen = np.random.default_rng(0).permutation(len(triplets.train))[: sizes.max_triplets]
@@ -841,7 +842,8 @@ triplet_history = fine_tune(grouper, three, zeros, triplet_loss, sizes.triplet_s
 # $$L_i = -\log \frac{e^{\cos(a_i,\, p_i) / t}}{\sum_j e^{\cos(a_i,\, p_j) / t} + \sum_j e^{\cos(a_i,\, n_j) / t}}$$
 #
 # With 16 triplets that's one of 32 candidates, in the same forward pass. Hard negatives count more, especially if the
-# [**temperature**](#Glossary) $t$ is small. (As in notebook 02, other rows may be false negatives.)
+# [**temperature**](#Glossary) $t$ is small. (As in notebook 02, other rows may be
+# *false negatives*: counted as different although they mean the same.)
 
 # %%
 def softmax_loss(targets, embeddings, temperature=0.05):
@@ -877,7 +879,7 @@ print("triplets to validate on:", len(unseen_triplets))
 print("training helped:", max(accuracies.values()) > accuracies["standardized"])
 
 # %% [markdown]
-# The losses measure different things: compare accuracies, not curves. The validation triplets come from only twelve
+# The losses measure different things: compare accuracies, not curves. The shipped validation triplets come from only twelve
 # articles, thirty from each, so differences below about five points may be due to chance.
 #
 # The course's recipes go further: `siamese-course train stsb` (or `triplets`) `--recipe course --out DIR`.
@@ -893,7 +895,7 @@ print("training helped:", max(accuracies.values()) > accuracies["standardized"])
 def semantic_search(queries, collection, k):
     """The k rows of the collection that are most similar to each query, by the cosine.
 
-    queries: (m, dim); collection: (n, dim); rows of any length. Both stay as they are.
+    queries: (m, dim); collection: (n, dim); rows of any length. Don't change these arrays.
     Returns (similarities, indices), two arrays (m, k), best first.
     """
     ### BEGIN SOLUTION
@@ -1063,8 +1065,8 @@ print("best first:", bool((np.diff(similarities) <= 0).all()), " no sentence wit
 # ## Exercise 10 · Clustering (10 points)
 # Which sentences belong together? This time, there's no query.
 #
-# 1. `cluster`: [**K-means**](#Glossary) uses Euclidean distances, like the triplet loss, so take embeddings as they
-#    are. Use `sklearn.cluster.KMeans` with `n_init=10` (the best of ten starts) and `random_state=0` (every call gives the
+# 1. `cluster`: [**K-means**](#Glossary) uses Euclidean distances. Take embeddings as they are. (To group by cosine, you'd
+#    scale them to length 1 first.) Use `sklearn.cluster.KMeans` with `n_init=10` (the best of ten starts) and `random_state=0` (every call gives the
 #    same labels).
 # 2. `choose_k`: the number of clusters with the highest **silhouette score** (`sklearn.metrics.silhouette_score`): how much
 #    closer points are to their own cluster than to the next-nearest one.
@@ -1116,7 +1118,7 @@ exercises.clusters.check(cluster, choose_k, typical_rows)
 cluster, choose_k, typical_rows = exercises.clusters.use(cluster, choose_k, typical_rows)
 
 # %% [markdown]
-# Six questions on two subjects, shuffled, as in the published example. Does the better of the two encoders trained
+# Six questions on two subjects, as in the published example, but alternating. Does the better of the two encoders trained
 # on triplets find the two groups?
 
 # %%

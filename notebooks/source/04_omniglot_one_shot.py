@@ -12,8 +12,8 @@
 # **Time:** a little over two hours, including a few minutes of computing.
 
 # %% [markdown]
-# **You'll learn to** explain *N-way K-shot*, split data so that the test classes are really new, draw episodes, train one
-# encoder with five losses (verification, contrastive, triplets, supervised contrastive, prototypes), and score it on Omniglot's
+# **You'll learn to** explain *N-way K-shot*, split data so that the test classes are really new, draw episodes, train the
+# same encoder with each of five losses (verification, contrastive, triplets, supervised contrastive, prototypes), and score it on Omniglot's
 # official runs.
 #
 # **Exercises:** eight, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. A
@@ -72,7 +72,7 @@ long_steps = {"smoke": 4, "course": 500, "full": 4000}[budget]
 #
 # ## The data
 # Omniglot (Lake, Salakhutdinov and Tenenbaum 2015) has 1,623 characters from 50 alphabets, from Tibetan to invented
-# ones, each drawn by 20 people, the *drawers*. It's the reverse of MNIST: many classes, few examples of each.
+# ones, each drawn by 20 people, the *drawers* (other people for each alphabet). It's the reverse of MNIST: many classes, few examples of each.
 #
 # All of it comes with the course, at 28 × 28 pixels. The 30 *background* alphabets are for training; the 20
 # *evaluation* alphabets are only for the test.
@@ -96,7 +96,7 @@ plt.show()
 #
 # Omniglot's official test has 20 *runs*. Each takes 20 characters of one alphabet: one person drew the support, one
 # drawing per character, and another person drew the queries. So a run is 20-way 1-shot, and all runs together have 400
-# trials.
+# trials. The data set calls the support *train* images and the queries *test* images. (No model is trained on them.)
 
 # %% alt="Two blocks of twenty characters of one alphabet, drawn by two people; the second block is in another order."
 run = data.runs[0]
@@ -213,11 +213,11 @@ print(f"pixels: {pixel_accuracy:.1%} of {20 * len(data.runs)} trials; guessing: 
 # %% [markdown]
 # ## What must be new in the test?
 # We need data to choose settings on, and the official runs are only for the very end. So we hold out some of the
-# background. But which part of it? It's tempting to hold out four of the 20 *drawers*: their drawings are new, after
+# background. But which part of it? It's tempting to hold out four of each alphabet's 20 *drawers*: their drawings are new, after
 # all.
 #
-# But the characters aren't. The network has seen each of them 16 times, and you'd measure how well it recognizes
-# *known* characters. The test asks about new alphabets. **Split by what will be new.** A split that reveals answers has
+# But the characters aren't. The network would have trained on 16 drawings of each of them, so you'd measure how well it
+# recognizes *known* characters. The test asks about new alphabets. **Split by what will be new.** A split that reveals answers has
 # a [**leak**](#Glossary).
 
 # %% [markdown]
@@ -514,7 +514,10 @@ similarities = {"pixels": pixel_similarity, "verification": probability_of(verif
 #   and the closest negative; you'll write it. The package also has *semi-hard* mining: for each positive, the closest
 #   negative that is farther away than the positive.
 # * **Supervised contrastive** (Khosla et al. 2020): each image must find its partners among all others.
-# * **Prototypes** (Snell, Swersky and Zemel 2017): each image must find the mean of its class. You'll write these two.
+# * **Prototypes** (Snell, Swersky and Zemel 2017): each query must be closest to the mean of its
+#   class's examples.
+#
+# You'll write the last two, too.
 
 # %% [markdown]
 # ## Exercise 6 · Hard triplets (12 points)
@@ -523,12 +526,12 @@ similarities = {"pixels": pixel_similarity, "verification": probability_of(verif
 #
 # $$D_{ij} = \sqrt{|z_i - z_j|^2 + 10^{-6}}$$
 #
-# Each row $i$ is an [**anchor**](#Glossary). Its *positive* $p$ is the farthest of the other rows with its label, its *negative* $n$ the
+# Each row $i$ that shares its label with another row is an [**anchor**](#Glossary). Its *positive* $p$ is the farthest of the other rows with its label, its *negative* $n$ the
 # closest row with another label. With the [**margin**](#Glossary) $m$, its loss is
 #
 # $$L_i = \max(0,\; D_{ip} - D_{in} + m)$$
 #
-# and the loss is the mean over the anchors, including those whose loss is 0. A row without a positive is left out of the mean.
+# and the loss is the mean over the anchors, including those whose loss is 0.
 # A batch without anchors, or with a single class, has loss 0.
 #
 # For unit vectors, $|z_i - z_j|^2 = 2 - 2 \, z_i \cdot z_j$. Rounding can make this slightly negative. Compute with `ops` only: no gradient
@@ -542,7 +545,7 @@ def hard_triplet_loss(labels, embeddings, margin=0.2):
     Returns one number.
     """
     ### BEGIN SOLUTION
-    unit = embeddings / ops.maximum(ops.norm(embeddings, axis=-1, keepdims=True), 1e-12)
+    unit = ops.normalize(embeddings, axis=-1)
     squared = ops.maximum(2.0 - 2.0 * ops.matmul(unit, ops.transpose(unit)), 0.0)
     apart = ops.sqrt(squared + 1e-6)
     equal = ops.cast(ops.expand_dims(labels, 1) == labels, "float32")
@@ -584,7 +587,7 @@ def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
     Returns one number.
     """
     ### BEGIN SOLUTION
-    unit = embeddings / ops.maximum(ops.norm(embeddings, axis=-1, keepdims=True), 1e-12)
+    unit = ops.normalize(embeddings, axis=-1)
     itself = ops.eye(ops.shape(embeddings)[0])
     partners = ops.cast(ops.expand_dims(labels, 1) == labels, "float32") - itself
     logits = ops.matmul(unit, ops.transpose(unit)) / temperature - 1e9 * itself
@@ -609,8 +612,8 @@ supervised_contrastive_loss = exercises.supervised.use(supervised_contrastive_lo
 #
 # $$L = -\log \frac{e^{-|z - c_y|^2}}{\sum_k e^{-|z - c_k|^2}}$$
 #
-# Return the mean over the queries. The next cell shows two useful tables: which rows share a label, and how many rows
-# of its class come before each row.
+# Return the mean over the queries. The next cell shows a table of which rows share a label, and, for each row, the
+# number of earlier rows with its label. Both are useful here.
 
 # %% tags=["nbval-check-output"]
 labels = np.array([7, 7, 7, 2, 2, 2])
@@ -620,8 +623,9 @@ print(ops.convert_to_numpy(equal).astype(int))
 print("rows of the class before each row:", ops.convert_to_numpy(earlier).astype(int))
 
 # %% [markdown]
-# With 1 shot, the rows with `earlier < 1` are the examples. If you compute a prototype for every row, each class has as
-# many equal columns as rows. Only one may count in the sum, the one with `earlier` = 0: subtract `1e9` from the others.
+# With 1 shot, the rows with `earlier < 1` are the examples. If you compute a prototype for every row, the table
+# of distances (rows × prototypes) has several equal columns for each class. Only one of them may count in the sum, the one
+# with `earlier` = 0: subtract `1e9` from the logits in the others.
 # Use `ops.logsumexp` here, too: embeddings may be far apart.
 
 # %% answer="prototypes"
@@ -654,7 +658,7 @@ exercises.prototypes.check(prototypical_loss)
 prototypical_loss = exercises.prototypes.use(prototypical_loss)
 
 # %% [markdown]
-# ## The same encoder, four losses
+# ## One architecture, four losses
 # Each loss trains a new encoder, for as many steps as the verifier. The triplet loss appears twice, with your hard
 # mining and with semi-hard mining. The last encoder demonstrates the leak: it's also trained on the held-out
 # characters, drawn by the old drawers.
@@ -696,9 +700,10 @@ print("of the last three losses, these beat the pixels:", *(name for name in lat
 # Compare methods *within* a column, not the columns with each other: alphabets differ in difficulty, and even the pixel
 # baseline scores differently on the two.
 #
-# Don't conclude from this which of the top three losses is best: 20 runs of 20 trials have a standard error of about two
-# points, each loss has its own best settings, and one that learns slowly at first may win in the end. That holds for the
-# verifier and the contrastive loss, too: after so few steps they may not be better than pixels. The verifier learns from
+# Semi-hard triplets and supervised contrastive are too close to rank: 20 runs of 20 trials have a standard error of more
+# than two points. Besides, each loss has its own best settings, and one that learns slowly at first may win in the end. We
+# compare all by cosine, although the contrastive and the prototypical loss are about Euclidean distances. And training is
+# short: the verifier and the contrastive loss may not be better than pixels yet. The verifier learns from
 # 128 pairs per step, not from all pairs of a batch, and Koch's network trained for far longer.
 
 # %% [markdown]
@@ -740,8 +745,8 @@ print("semi-hard triplets end below their margin of 0.2:", histories["semi-hard 
 # %% [markdown]
 # ## Train your encoder
 # Now the long training: your supervised contrastive loss, on all 964 characters in all four rotations. The loss and its
-# temperature were compared on held-out background alphabets. The number of steps was cut to save time, and the score
-# on the official runs was seen then, so it's not a wholly blind test of this number.
+# temperature were chosen on held-out background alphabets. But when we cut the number of steps to save time, we saw the
+# score on the official runs, so the number of steps wasn't chosen without the test.
 
 # %%
 everything = rotated_classes(data.background.images)
@@ -794,9 +799,9 @@ print("better than the published simple convolutional network (86.5%):", officia
 
 # %% [markdown]
 # For comparison: people 95.5%, Koch's network 92.0%. 400 trials aren't many: at 90%, the standard error is 1.5 points,
-# so a difference of two points may be due to chance. Training the same network and loss for longer helps:
-# `siamese-course train omniglot --recipe course --budget full --out DIR`. With `--recipe classic`, it trains a smaller
-# version of Koch's network for less time; that scored 86.0%.
+# so a difference of two points may be due to chance. The course's recipe trains the same network and loss
+# for longer: `siamese-course train omniglot --recipe course --budget full --out DIR`. With `--recipe classic`, it trains a
+# smaller version of Koch's network, for far less time than in the paper; at the full budget, that scored 86.0%.
 
 # %% [markdown]
 # ## Where it fails
