@@ -1175,7 +1175,8 @@ print("near misses are told apart better than by rung 3:", last[near_auc] > soft
 # versions of rung 3, too: the one in Trax scores lower.) In-batch softmax does about as well as the triplet loss, without
 # a margin. The last three steps are large: an encoder that overfits less (and trains longer), vectors that know what
 # words mean, and states that know what they mean in a sentence.
-#
+
+# %% [markdown]
 # Other seeds move an AUC by 0.01 to 0.03, so trust the large steps (0 to 2, 4 to 6), not the order of 2, 3 and 4.
 # **Near misses** got worse first: a model near chance isn't fooled by shared words, a better one is. Labeled ones win back
 # part of that, and only rung 6 ends above the classic model. All stay below 0.5: near misses still look more alike than

@@ -102,7 +102,8 @@ print(f"bi-encoder: {n:,} calls")
 # ## The backbone
 # **RoBERTa** is a [**masked language model**](#Glossary), trained without labels to guess hidden words. It turns every
 # token into a vector, its *state*, which depends on the words around it. It's the [**backbone**](#Glossary) of our encoder.
-#
+
+# %% [markdown]
 # The original has 124 million parameters (500 MB). The course ships a small one: 4 layers instead of 12, states of 256
 # numbers instead of 768, trained on 32 million words of Wikipedia and on Quora's questions. To make up for less data,
 # it also learned to predict the embeddings of a good sentence encoder, the *teacher*. That removed a weakness of

@@ -507,7 +507,8 @@ similarities = {"pixels": pixel_similarity, "verification": probability_of(verif
 # ## All pairs of a batch
 # The verifier sees 128 pairs per step. But 64 characters with 4 drawings each form 32,640 pairs. Four losses use the
 # whole batch, and compare embeddings directly:
-#
+
+# %% [markdown]
 # * **Contrastive** (Hadsell, Chopra and LeCun 2006): notebook 01's loss, for every pair of the batch.
 # * **Triplets** (Schroff, Kalenichenko and Philbin 2015): a positive must be closer to the anchor than a negative. Most
 #   triplets already satisfy this and teach nothing, so we *mine* the others. *Hard* mining takes the farthest positive
