@@ -44,9 +44,8 @@ SLOW = {
     "03.siamese": 60,
     "04.verifier": 60,
 }
-SECONDS = (
-    5  # a mutant that computes longer, or 1 second more than ten times the solution's, is killed
-)
+# A mutant that computes longer than this, or than its answer allows (see ``patience``), is killed
+SECONDS = 5
 MEMORY = 4 << 30  # bytes; one that needs more is killed, too
 NEEDED, NEEDED_EACH = 0.97, 0.95
 # Exercises that the notebook trains with: their answers must pass gradients on
@@ -531,16 +530,19 @@ def _is_definition(statement) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef)
 
 
-def patience(exercise) -> float:
-    """Seconds of computing after which a mutant of this exercise is late.
+def patience(exercise, answers: list[Callable]) -> float:
+    """Seconds of computing after which a mutant of these answers is late.
 
-    More than a hundred mutants never end; with one long limit, waiting for them would take most of the time.
+    More than a hundred mutants never end; with one long limit, waiting for them would take most of the time. But a
+    mutant must have the time to compile what the answer compiles.
     """
-    for _ in range(2):  # the first time, networks are compiled
+    spent = []
+    for _ in range(2):  # the first time, it is compiled
         started = time.process_time()
-        exercise.check(*exercise.reference)
-        exercise.grade(HIDDEN_SEED, *exercise.reference)
-    return min(SECONDS, 1 + 10 * (time.process_time() - started))
+        for hidden in (False, True):
+            _first_fault(exercise, answers, hidden)
+        spent.append(time.process_time() - started)
+    return max(min(SECONDS, 1 + 10 * spent[1]), 2 * spent[0])
 
 
 @contextlib.contextmanager
@@ -642,9 +644,13 @@ def _judge_all(name: str, made: list[tuple[str, str, str]], send) -> None:
         start()
         exercise = entry.exercises()[short]
         space, names = namespace(name)
-        seconds = patience(exercise)
-        for count, (_, _, source) in enumerate(made, 1):
-            send.send(judge(exercise, space, names, source, seconds))
+        sources, seconds = right_answers(name), {}
+        for count, (answer, _, source) in enumerate(made, 1):
+            if answer not in seconds:
+                own = dict(space)
+                exec(compile(sources[answer], "<ipython-answer>", "exec"), own)
+                seconds[answer] = patience(exercise, [own[each] for each in names])
+            send.send(judge(exercise, space, names, source, seconds[answer]))
             if count % 50 == 0:
                 keras.backend.clear_session()
 

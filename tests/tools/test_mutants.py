@@ -111,7 +111,24 @@ def test_a_quick_check_does_not_wait_long_for_a_mutant():
     from siamese_course.exercises.mnist_contrastive import EXERCISES
 
     (exercise,) = [each for each in EXERCISES if each.name == "01.one_shot"]
-    assert 1 < mutants.patience(exercise) < mutants.SECONDS
+    assert 1 < mutants.patience(exercise, exercise.reference) < mutants.SECONDS
+
+
+def test_a_mutant_has_the_time_that_its_answer_takes_to_compile():
+    from siamese_course.exercises.mnist_contrastive import EXERCISES
+
+    (exercise,) = [each for each in EXERCISES if each.name == "01.one_shot"]
+    choose, verify = exercise.reference
+    compiled = []
+
+    def compiles(*arguments):
+        end = time.process_time() + 0.8
+        while not compiled and time.process_time() < end:
+            pass
+        compiled.append(True)
+        return choose(*arguments)
+
+    assert mutants.patience(exercise, [compiles, verify]) > 1.6
 
 
 def test_a_sample_of_mutants_is_noticed():
