@@ -219,8 +219,11 @@ def gradients(
         for found, right, (arguments, _options) in zip(seen, expected, made, strict=True):
             for place, got, want in zip(by, found, right, strict=True):
                 if got is None:
+                    where = f" to `{names[place]}`"
+                    if len(by) > 1 and all(each is None for each in found):
+                        where = ""  # JAX does not say to which argument
                     raise Wrong(
-                        f"No gradient flows through your code to `{names[place]}`, so no network could be trained with "
+                        f"No gradient flows through your code{where}, so no network could be trained with "
                         f"it. Use `{library}` from beginning to end, without NumPy, `float()`, or `stop_gradient`.",
                         "no_gradient",
                     )

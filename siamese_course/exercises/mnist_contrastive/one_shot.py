@@ -90,7 +90,13 @@ NEAR = np.array([2.0007, 2.0, 2.0006, 2.0005, 2.0012]), np.array([0.0, 1.0, 0.0,
 
 def _threshold(answer, distances, same) -> float:
     given = distances.copy(), same.copy()
-    got = as_array(answer(*given), "The threshold")
+    found = answer(*given)
+    if found is None:
+        raise Wrong(
+            "The threshold is `None`: is a `return` missing? Or did no candidate ever replace the first value?",
+            "none",
+        )
+    got = as_array(found, "The threshold")
     require_shape(got, ())
     if not (np.array_equal(given[0], distances) and np.array_equal(given[1], same)):
         raise Wrong("Your code changes `distances` or `same`. Work on copies.", "changed")
