@@ -46,11 +46,7 @@ EXERCISE_SECONDS, NOTEBOOK_SECONDS = 120, 600
 OF_EXERCISE = " (the limit for an exercise)"
 # Of gradients, values come first; a Trax model gets weights that are drawn here
 COMPARED = (observe.gradients, observe.one_shot, observe.trax_siamese)
-PRELOAD = {
-    "01": ["sklearn.neighbors"],
-    "02": ["siamese_course.models.trax_patch"],
-    "03": ["keras_hub"],
-}
+PRELOAD = {"02": ["siamese_course.models.trax_patch"], "03": ["keras_hub"]}
 REFUSED = (
     "This answer uses `{}`, by which code can reach what is around it. The check of this exercise watches the answer "
     "at work, so that is not allowed. Leave it out, or ask your instructor to read the answer."

@@ -135,7 +135,7 @@ def _cases():
         (matrices[1], identity, 1.9),
         (*_sides(6, 4), 0.5),
         _sides(6, 4),  # the default margin
-        *[(*_sides(2, 4, 2), 0.4) for _ in range(is_hidden())],
+        *([(*_sides(2, 4, 2), 0.4)] if is_hidden() else []),
     ]
 
 
