@@ -410,8 +410,8 @@ for name, values in zip(("hardest", "mean"), hard_negatives(jnp.array(worked))):
 #
 # $$L_1 = \max(0,\ \alpha - s_{ii} + \mathrm{hardest}_i) \qquad L_2 = \max(0,\ \alpha - s_{ii} + \mathrm{mean}_i)$$
 #
-# The loss is the **mean** of $L_1 + L_2$ over the batch. (The slides of that course use the sum; its code takes the
-# mean, so that the loss doesn't grow with the batch.)
+# The loss is the **mean** of $L_1 + L_2$ over the batch. (The slides that go with the classic use the sum; its code
+# takes the mean, so that the loss doesn't grow with the batch.)
 
 # %% answer="loss"
 def triplet_loss(left, right, margin=0.25):
@@ -673,7 +673,7 @@ words_of = cache(lambda question: frozenset(tokenize(question)))
 def near_misses(pairs):
     """Which pairs are labeled different and look alike.
 
-    The shipped questions list theirs. In Quora's data, which has no such list: pairs that share half of all their words.
+    The shipped questions list theirs. In Quora's data, which has no such list: pairs that share at least half of their words.
     """
     both = list(zip(pairs.question1, pairs.question2))
     words = [[words_of(question) for question in pair] for pair in both]

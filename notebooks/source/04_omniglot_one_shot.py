@@ -12,9 +12,9 @@
 # **Time:** a little over two hours, including a few minutes of computing.
 
 # %% [markdown]
-# **You'll learn to** explain *N-way K-shot*, split data so that the test classes are really new, draw episodes, train the
-# same encoder with each of five losses (verification, contrastive, triplets, supervised contrastive, prototypes), and score it on Omniglot's
-# official runs.
+# **You'll learn to** explain *N-way K-shot*, split data so that the test classes are really new, draw episodes, train an
+# encoder with each of five losses (verification, contrastive, triplets, supervised contrastive, prototypes), and score it on
+# Omniglot's official runs.
 #
 # **Exercises:** eight, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. A
 # function must not change its arguments. Each exercise has three hints. If you skip an exercise, the notebook uses the
@@ -747,7 +747,7 @@ print("semi-hard triplets end below their margin of 0.2:", histories["semi-hard 
 # ## Train your encoder
 # Now the long training: your supervised contrastive loss, on all 964 characters in all four rotations. The loss and its
 # temperature were chosen on held-out background alphabets. But when we cut the number of steps to save time, we saw the
-# score on the official runs, so the number of steps wasn't chosen without the test.
+# score on the official runs, so that number isn't independent of the test.
 
 # %%
 everything = rotated_classes(data.background.images)
