@@ -418,7 +418,8 @@ def check(session: Session, plan: Plan, exercise: Exercise) -> Checked:
     """
     used, session.exited, errors = session.process is not None, False, dict(session.errors)
     found = _check(session, plan, exercise)
-    if used and session.exited and found.outcome.status == "stopped":
+    if used and session.exited and found.outcome.status != "right":
+        session.close()  # one that was started since has left out the cell at which the last one ended
         session.errors = errors
         found = _check(session, plan, exercise)
     return found

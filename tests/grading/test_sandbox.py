@@ -61,6 +61,14 @@ HELD_EVERYWHERE = {
         "sys.modules['__main__'].Worker.do_has = lambda *_: (dict(error=error), [])",
         "AttributeError",
     ),
+    "ending at the next exercise": (
+        "import gc\nkind = next(k for k in gc.get_objects() if isinstance(k, type) and hasattr(k, 'do_run'))\n"
+        "old = kind.do_run\ndef do_run(self, header, blobs):\n"
+        "    if 'def contrastive' in header['source']:\n        os._exit(1)\n"
+        "    return old(self, header, blobs)\n"
+        "kind.do_run = do_run\nraise RuntimeError('armed')",
+        "armed",
+    ),
     "sys.exit": ("sys.exit(0)", "SystemExit"),
     "os._exit": ("os._exit(0)", "ended the process it ran in (exit status 0)"),
     "ending a little later": (
