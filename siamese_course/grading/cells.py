@@ -7,6 +7,7 @@ Charts and training are not repeated for a grade.
 import ast
 import copy
 import dis
+import itertools
 import json
 import re
 import warnings
@@ -27,6 +28,10 @@ AROUND_CELL = re.compile(r"\A\s*%%(?:time|timeit|capture|prun|memit)\b.*\n?")
 AROUND_LINE = re.compile(r"^([ \t]*)%(?:time|timeit|prun|memit)\b(?: +-\w+ ?\d*)* *", re.MULTILINE)
 BROKEN = (SyntaxError, ValueError, RecursionError, MemoryError)  # what compiling may raise
 MAX_CHARACTERS = 100_000  # of a cell that is looked into
+LATER_IMPORTS = {
+    "01": ["import sklearn.neighbors"],
+    "03": ["import keras_hub", "import sklearn.cluster", "import sklearn.metrics"],
+}
 ANYTHING, LAST_RESULT = "*", "_"
 # Names by which an answer could import what it may not use
 REACHING = {"importlib", "__import__"}
@@ -109,6 +114,19 @@ def code_cells(notebook: dict) -> list[Cell]:
             continue
         cells.append(Cell(number, python_of(cell["source"]), name.split("-")[0] if name else None))
     return cells
+
+
+@cache
+def imports(name: str) -> str:
+    """Return what a notebook of the course imports before its first exercise, and what exercises import later."""
+    cells = itertools.takewhile(
+        lambda cell: cell.exercise is None, code_cells(release(name).notebook)
+    )
+    statements = [each for cell in cells for each in ast.parse(cell.source).body]
+    lines = [
+        ast.unparse(each) for each in statements if isinstance(each, ast.Import | ast.ImportFrom)
+    ]
+    return "\n".join([*lines, *LATER_IMPORTS.get(name[:2], ())])
 
 
 @cache

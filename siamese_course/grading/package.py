@@ -1,6 +1,7 @@
 """Make the copy of the course that submissions run with, without its answers."""
 
 import ast
+import compileall
 import hashlib
 import os
 import shutil
@@ -57,6 +58,7 @@ def copy_without_answers(folder: Path) -> Path:
     for name, functions in ANSWERS.items():
         path = target / f"{name}.py"
         path.write_text(without_answers(path.read_text("utf-8"), functions), "utf-8")
+    compileall.compile_dir(target, quiet=1)  # the sandbox cannot write the bytecode
     for path in folder.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o644)
     folder.chmod(0o755)

@@ -101,15 +101,15 @@ class Sandbox:
     Args:
         kind: ``bubblewrap`` or ``limits``.
         package: folder with the copy of ``siamese_course`` that they may use.
-        preload: modules to load before the first process starts, besides Keras.
+        imports: statements that are run in the first process, which loads Keras besides.
 
     Raises:
         CourseError: bubblewrap is not available, or does not start.
     """
 
-    def __init__(self, kind: str, package: Path, preload: Sequence[str] = ()):
+    def __init__(self, kind: str, package: Path, imports: str = ""):
         _require_kind(kind)
-        self.kind, self.package, self.preload = kind, package, list(preload)
+        self.kind, self.package, self.imports = kind, package, imports
         self.process: subprocess.Popen | None = None
 
     def _start(self) -> None:
@@ -131,7 +131,7 @@ class Sandbox:
         # the others and of those just killed would count against it.
         uid = FIRST_UID + (os.getpid() * 31 + next(_count)) % 1000
         options = {"limits": LIMITS, "uid": uid if confined else 0, "alone": confined}
-        self.control.sendall(wire.dumped(options | {"preload": self.preload}))
+        self.control.sendall(wire.dumped(options | {"imports": self.imports}))
         self._reply(START_SECONDS)
 
     def fresh(self) -> "Process":

@@ -46,7 +46,6 @@ EXERCISE_SECONDS, NOTEBOOK_SECONDS = 120, 600
 OF_EXERCISE = " (the limit for an exercise)"
 # Of gradients, values come first; a Trax model gets weights that are drawn here
 COMPARED = (observe.gradients, observe.one_shot, observe.trax_siamese)
-PRELOAD = {"02": ["siamese_course.models.trax_patch"], "03": ["keras_hub"]}
 REFUSED = (
     "This answer uses `{}`, by which code can reach what is around it. The check of this exercise watches the answer "
     "at work, so that is not allowed. Leave it out, or ask your instructor to read the answer."
@@ -361,7 +360,7 @@ def grade_notebook(
     name, release = plan.name, notebook_cells.release(plan.name)
     exercises, functions = release.exercises, release.functions
     whole = Limit.after(NOTEBOOK_SECONDS, " (the limit for a notebook)")
-    with _not_started(), closing(Sandbox(sandbox, package, PRELOAD.get(name[:2], ()))) as place:
+    with _not_started(), closing(Sandbox(sandbox, package, notebook_cells.imports(name))) as place:
         session = Session(place, seconds, whole)
         checked: dict[str, Checked] = {}
         own: list[str] = []  # right answers that later ones may use

@@ -16,7 +16,7 @@ import pytest
 from siamese_course.exercises.engine import Result
 from siamese_course.grading import cells, package, reading
 from siamese_course.grading.sandbox import Sandbox
-from siamese_course.grading.session import PRELOAD, Session, check, check_hidden
+from siamese_course.grading.session import Session, check, check_hidden
 from siamese_course.notebooks.catalog import BY_NAME, NAMES
 from tools import mutants
 
@@ -57,17 +57,21 @@ def sandbox_of(course):
             if number not in kept:
                 stack.close()
                 kept.clear()
-                sandbox = Sandbox(SANDBOX, course, PRELOAD.get(number, ()))
+                sandbox = Sandbox(SANDBOX, course, cells.imports(name_of(number)))
                 kept[number] = stack.enter_context(contextlib.closing(sandbox))
             return kept[number]
 
         yield of
 
 
+def name_of(number: str) -> str:
+    return next(name for name in NAMES if name.startswith(number))
+
+
 def outcomes(exercise: Path, files: list[Path], sandbox: Sandbox):
     """(file, its text, outcome) for each answer, graded in one process after the other."""
     number, short = exercise.parts
-    name = next(name for name in NAMES if name.startswith(number))
+    name = name_of(number)
     release = cells.release(name)
     exercise = release.exercises[short]
     session = Session(sandbox, seconds=60)
