@@ -54,6 +54,7 @@ ENVIRONMENT = {
     "KERAS_BACKEND": "tensorflow",
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "MPLBACKEND": "agg",
+    "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
     "SIAMESE_COURSE_BUDGET": "smoke",
     "SIAMESE_COURSE_DATA": "shipped",
 }

@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -62,7 +63,8 @@ HELD_EVERYWHERE = {
         "AttributeError",
     ),
     "ending at the next exercise": (
-        "import gc\nkind = next(k for k in gc.get_objects() if isinstance(k, type) and hasattr(k, 'do_run'))\n"
+        "frame = sys._getframe()\nwhile 'header' not in frame.f_locals:\n    frame = frame.f_back\n"
+        "kind = type(frame.f_locals['self'])\n"
         "old = kind.do_run\ndef do_run(self, header, blobs):\n"
         "    if 'def contrastive' in header['source']:\n        os._exit(1)\n"
         "    return old(self, header, blobs)\n"
@@ -326,3 +328,24 @@ def test_a_python_below_tmp_is_not_covered(monkeypatch, course):
 def test_no_other_sandbox(course):
     with pytest.raises(CourseError, match="must be one of bubblewrap, limits"):
         sandbox.Sandbox("none", course)
+
+
+LOADED = """
+import os, sys
+from siamese_course.grading import worker
+
+worker.load({imports!r})
+print(os.environ.get("XLA_FLAGS"), "jax" in sys.modules and worker.knows("--xla_unknown=1"))
+import pandas, sklearn
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "told"),
+    [("import numpy", "None False"), ("import jax", "--xla_cpu_use_fusion_emitters=false False")],
+)
+def test_the_first_process_leaves_nothing_out(imports, told):
+    """JAX gets the flag that it knows, and pandas and scikit-learn can be imported later."""
+    command = [sys.executable, "-c", LOADED.format(imports=imports)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.splitlines()) == (0, [told]), done.stderr

@@ -76,7 +76,7 @@ CHOOSE_MISTAKES = [
 
 def _pairs(seed=4):
     rng = seeded(seed)
-    n = 4000 if is_hidden() else 400  # more of them, so that a candidate or two hardly count
+    n = 2000 if is_hidden() else 400  # more of them, so that a candidate or two hardly count
     same = rng.permutation(np.arange(n) < n // 10).astype(float)
     distances = np.where(same == 1, rng.gamma(2.0, 0.5, n), rng.gamma(9.0, 0.4, n))
     return distances * (2.7 if is_hidden() else 1.0), same
