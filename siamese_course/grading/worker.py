@@ -332,13 +332,14 @@ def load(imports: str) -> None:
     garbage collection, imports are faster, and what they leave need not be looked at in any fork.
     """
     gc.disable()
-    absent = {name: None for name in ("jax", "pandas", "sklearn")}
-    sys.modules.update(absent)  # type: ignore[arg-type]
+    absent = {"jax", "pandas", "sklearn"} - sys.modules.keys()
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
     import keras  # noqa: F401
 
     for name in absent:
         del sys.modules[name]
-    exec(imports, {})
+    with contextlib.suppress(ImportError):  # the cells that need what is missing report it
+        exec(imports, {})
     gc.freeze()
     gc.enable()
     if "jax" in sys.modules and knows(COMPILE_FASTER):
