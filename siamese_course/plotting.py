@@ -60,15 +60,21 @@ def image_grid(
 
 
 def scatter(
-    embeddings: npt.ArrayLike, labels: npt.ArrayLike, title: str = "", axis: Axes | None = None
+    embeddings: npt.ArrayLike,
+    labels: npt.ArrayLike,
+    title: str = "",
+    axis: Axes | None = None,
+    *,
+    name: str = "class",
 ) -> Figure:
-    """Plot a 2-D embedding, one color per class, with the class name at its center and in the legend.
+    """Plot a 2-D embedding, one color per label, with the label at its center and in the legend.
 
     Args:
         embeddings: (n, 2).
         labels: (n,) integers.
         title: of the chart.
         axis: a matplotlib axis to draw on; a new figure if None.
+        name: of what the labels are.
     """
     embeddings, labels = _require_plane(embeddings, labels)
     standalone = axis is None
@@ -87,7 +93,7 @@ def scatter(
     axis.set_title(title)
     axis.set_aspect("equal", adjustable="datalim")
     if standalone:
-        axis.legend(title="class", markerscale=3, loc="center left", bbox_to_anchor=(1.01, 0.5))
+        axis.legend(title=name, markerscale=3, loc="center left", bbox_to_anchor=(1.01, 0.5))
         axis.set(xlabel="dimension 1", ylabel="dimension 2")
         figure.tight_layout()
     return figure

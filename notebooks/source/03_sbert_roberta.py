@@ -1186,7 +1186,7 @@ from sklearn.manifold import TSNE
 cloud, ten = clouds[best], np.unique(cluster(clouds[best], 6 if quick else 10), return_inverse=True)[1]
 tsne = TSNE(perplexity=min(30, len(cloud) // 4), method="exact", max_iter=500, init="pca", random_state=0)
 plane = tsne.fit_transform(cloud)
-plotting.scatter(plane, ten, "Sentences by meaning, colored by cluster")
+plotting.scatter(plane, ten, "Sentences by meaning, colored by cluster", name="cluster")
 plt.show()
 
 # %% tags=["nbval-check-output"]

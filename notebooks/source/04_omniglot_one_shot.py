@@ -848,7 +848,7 @@ vectors = embedded(encoder, unseen)
 points = TSNE(metric="cosine", init="random", random_state=0).fit_transform(vectors)
 
 # %% tags=["figure-map"] alt="Scatter of 200 drawings of ten unseen characters, one color per character: mostly separate groups."
-plotting.scatter(points, characters, "Ten characters of an unseen alphabet")
+plotting.scatter(points, characters, "Ten characters of an unseen alphabet", name="character")
 plt.show()
 
 # %% tags=["nbval-check-output"]
