@@ -65,7 +65,7 @@ from siamese_course.training.schedules import OneCycle
 budget = settings.budget()
 run_count = {"smoke": 4, "course": 20, "full": 200}[budget]
 short_steps = {"smoke": 2, "course": 60, "full": 1000}[budget]
-long_steps = {"smoke": 4, "course": 500, "full": 4000}[budget]
+long_steps = {"smoke": 4, "course": 320, "full": 4000}[budget]
 
 # %% [markdown]
 # `SIAMESE_COURSE_BUDGET` (`smoke`, `course` or `full`) sets how much to train.

@@ -51,7 +51,7 @@ class OmniglotSizes:
 OMNIGLOT_SIZES = {
     "smoke": OmniglotSizes(classic_steps=4, course_steps=4),
     "course": OmniglotSizes(classic_steps=600, course_steps=1_600),
-    "full": OmniglotSizes(classic_steps=3_000, course_steps=8_000),
+    "full": OmniglotSizes(classic_steps=3_000, course_steps=3_600),
 }
 
 

@@ -1,5 +1,6 @@
 """Start a notebook: load the backend without its start-up messages, and print the versions."""
 
+import gc
 import importlib
 import logging
 import os
@@ -27,8 +28,11 @@ def start(seed: int = 0) -> None:
     if settings.budget() == "smoke":
         os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
     with quiet_stderr():
-        import keras
-
+        gc.disable()  # it only slows down importing
+        try:
+            import keras
+        finally:
+            gc.enable()
         keras.utils.set_random_seed(seed)
         # The first operation looks for a GPU, and logs several lines if there is none
         keras.ops.zeros(1)

@@ -17,7 +17,7 @@ On the official runs (400 trials; one more or less is 0.25 points), by ``siamese
 =========  ========  =================================  ===================
 recipe     budget    accuracy, by seed from 0 on        CPU seconds
 =========  ========  =================================  ===================
-course     full      96.5%, 96.75%, 96.0%               870 to 976
+course     full      96.75%, 95.25%, 96.0%              984 to 1,027
 course     course    96.0%, 95.0%                       176 to 308
 classic    full      86.0%                              1,324
 classic    course    65.25%                             147
