@@ -95,7 +95,7 @@ def outcomes(exercise: Path, files: list[Path], sandbox: Sandbox):
 def results_in_notebook(exercise: Path, files: list[Path]) -> dict[Path, Result]:
     """The results of answers in this process, as in a notebook, with the instructor's numbers besides."""
     number, short = exercise.parts
-    checked = BY_NAME[next(name for name in NAMES if name.startswith(number))].exercises()[short]
+    checked = BY_NAME[name_of(number)].exercises()[short]
     results = {}
     with contextlib.redirect_stdout(io.StringIO()):
         given, names = mutants.namespace(f"{number}.{short}")
