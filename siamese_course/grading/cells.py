@@ -28,6 +28,7 @@ AROUND_CELL = re.compile(r"\A\s*%%(?:time|timeit|capture|prun|memit)\b.*\n?")
 AROUND_LINE = re.compile(r"^([ \t]*)%(?:time|timeit|prun|memit)\b(?: +-\w+ ?\d*)* *", re.MULTILINE)
 BROKEN = (SyntaxError, ValueError, RecursionError, MemoryError)  # what compiling may raise
 MAX_CHARACTERS = 100_000  # of a cell that is looked into
+# What exercises of a notebook import that no cell before the first one does
 LATER_IMPORTS = {
     "01": ["import sklearn.neighbors"],
     "03": ["import keras_hub", "import sklearn.cluster", "import sklearn.metrics"],

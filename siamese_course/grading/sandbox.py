@@ -54,7 +54,7 @@ ENVIRONMENT = {
     "KERAS_BACKEND": "tensorflow",
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "MPLBACKEND": "agg",
-    "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
+    "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",  # JAX reads it when it is loaded
     "SIAMESE_COURSE_BUDGET": "smoke",
     "SIAMESE_COURSE_DATA": "shipped",
 }
