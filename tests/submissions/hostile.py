@@ -36,7 +36,7 @@ FIND = {
     "main": "import sys\nsys.modules['__main__'].Worker.do_observe = forge\n",
     "frames": "import sys\nframe = sys._getframe()\nwhile 'self' not in frame.f_locals or not hasattr(frame.f_locals['self'], 'do_run'):\n"
     "    frame = frame.f_back\ntype(frame.f_locals['self']).do_observe = forge\n",
-    "collector": "import gc\nfor each in gc.get_objects():\n    if type(each) is type and hasattr(each, 'do_observe'):\n"
+    "collector": "import gc\ngc.unfreeze()\nfor each in gc.get_objects():\n    if type(each) is type and hasattr(each, 'do_observe'):\n"
     "        each.do_observe = forge\n",
     "subclasses": "for each in ().__class__.__base__.__subclasses__():\n    if hasattr(each, 'do_observe'):\n"
     "        each.do_observe = forge\n",
@@ -44,19 +44,19 @@ FIND = {
     "    kind = getattr(each, 'Wor' + 'ker', None)\n    if kind is not None and hasattr(kind, 'do_observe'):\n"
     "        kind.do_observe = forge\n",
     # names of nothing that reaches, but what a text names
-    "a located module": "import pydoc\nfor each in pydoc.locate('gc').get_objects():\n"
+    "a located module": "import pydoc\ngc = pydoc.locate('gc')\ngc.unfreeze()\nfor each in gc.get_objects():\n"
     "    if type(each) is type and hasattr(each, 'do_observe'):\n        each.do_observe = forge\n",
     "format fields": "import string, traceback\nat = string.Formatter().get_field\n"
     "collector, _ = at('0.__globals__[sys].modules[gc]', [traceback.print_exc], {})\n"
-    "for each in collector.get_objects():\n    if type(each) is type and hasattr(each, 'do_observe'):\n"
+    "collector.unfreeze()\nfor each in collector.get_objects():\n    if type(each) is type and hasattr(each, 'do_observe'):\n"
     "        each.do_observe = forge\n",
     "walked frames": "import string, traceback\nat = string.Formatter().get_field\n"
     "for frame, _ in traceback.walk_stack(None):\n    found = at('0.f_locals', [frame], {})[0].get('self')\n"
     "    if hasattr(found, 'do_observe'):\n        type(found).do_observe = forge\n",
     "hints that are evaluated": "import typing\n\nclass Hinted:\n"
-    "    a: \"[k for k in __import__('gc').get_objects() if type(k) is type and hasattr(k, 'do_observe')][0]\"\n\n"
-    "typing.get_type_hints(Hinted)['a'].do_observe = forge\n",
-    "a timed text": "import timeit\ntimeit.Timer('import gc\\nfor each in gc.get_objects():\\n"
+    "    a: \"[__import__('gc').unfreeze()] + [k for k in __import__('gc').get_objects() if type(k) is type and hasattr(k, 'do_observe')]\"\n\n"
+    "typing.get_type_hints(Hinted)['a'][1].do_observe = forge\n",
+    "a timed text": "import timeit\ntimeit.Timer('import gc\\ngc.unfreeze()\\nfor each in gc.get_objects():\\n"
     ' if type(each) is type and hasattr(each, chr(100) + "o_observe"): each.do_observe = forge\', '
     "globals=dict(forge=forge)).timeit(1)\n",
 }
