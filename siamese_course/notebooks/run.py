@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from tqdm import tqdm
 from siamese_course.exercises.record import OFF
 from siamese_course.notebooks.render import Report, write_index, write_page
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.interrupts import held_interrupts
 
 CELL_SECONDS = 600
 
@@ -114,6 +115,8 @@ class _Client(NotebookClient):
     """A client that stops on Ctrl-C; nbclient itself shuts the kernel down under the running cell and fails."""
 
     stopped = False
+    # Ctrl-C before the event loop could handle it
+    asked: Sequence[int] = ()
 
     async def async_start_new_kernel(self, **kwargs: Any) -> None:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -128,6 +131,9 @@ class _Client(NotebookClient):
         # Not the main thread, or Windows: signal handlers are not available there
         with suppress(RuntimeError, NotImplementedError):
             loop.add_signal_handler(signal.SIGINT, stop)
+        if self.asked:
+            stop()
+            await asyncio.sleep(0)  # the cancellation takes effect here, before there is a kernel
         await super().async_start_new_kernel(**kwargs)
 
     def forget_kernel(self) -> None:
@@ -168,7 +174,9 @@ def execute(
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         on_cell_executed=lambda **_: on_cell(),
     )
-    with _peak_memory(client) as peak:
+    # Until the event loop handles Ctrl-C, which it cannot on Windows: half a loop prints a traceback at exit
+    held = nullcontext(()) if sys.platform == "win32" else held_interrupts()
+    with _peak_memory(client) as peak, held as client.asked:
         try:
             client.execute(env={k: v for k, v in variables.items() if v is not None})
         except (Exception, asyncio.CancelledError) as failure:

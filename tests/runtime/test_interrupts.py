@@ -296,6 +296,37 @@ def test_a_stopped_run_keeps_the_pages_it_has(tmp_path):
     assert files(tmp_path / "pages") == ["a.html", "index.html"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="event loops handle no signals on Windows")
+@pytest.mark.parametrize("step", ["ensure_event_loop", "create_kernel_manager"])
+def test_a_run_stopped_before_its_kernel_is_there_starts_none(tmp_path, monkeypatch, step):
+    """Stopped halfway, the event loop would print a traceback when it is deleted."""
+    import jupyter_core.utils
+    from nbclient import NotebookClient
+
+    from siamese_course.notebooks.run import execute
+
+    owner = jupyter_core.utils if step == "ensure_event_loop" else NotebookClient
+    original, finished, started = getattr(owner, step), [], []
+
+    def pressed(*arguments):
+        if not finished:
+            press()
+        finished.append(step)
+        return original(*arguments)
+
+    async def start(self, **options):
+        started.append(options)
+
+    monkeypatch.setattr(owner, step, pressed)
+    monkeypatch.setattr(NotebookClient, "async_start_new_kernel", start)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        execute(notebooks.new_notebook(cells=[notebooks.new_code_cell("1")]), tmp_path)
+    assert finished
+    assert not started
+    assert signal.getsignal(signal.SIGINT) is before
+
+
 @pytest.mark.slow
 def test_a_run_stopped_while_a_kernel_starts_says_nothing_else(tmp_path):
     notebook = notebooks.new_notebook(cells=[notebooks.new_code_cell("1")])
