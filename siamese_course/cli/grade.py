@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from siamese_course.cli.options import console
-from siamese_course.notebooks.catalog import NAMES, NOTEBOOKS
+from siamese_course.cli.options import console, require_package
+from siamese_course.notebooks.catalog import CATALOG, NAMES
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.quiet import quiet_stderr
 
@@ -30,10 +30,10 @@ def release(out: Class = Path("class")) -> None:
     from siamese_course.grading.run import settings
 
     settings(out)
-    for name in NAMES:
-        target = out / "release" / name / f"{name}.ipynb"
+    for entry in CATALOG:
+        target = out / "release" / entry.name / entry.learner.name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(NOTEBOOKS / target.name, target)
+        shutil.copyfile(entry.learner, target)
         print(target)
 
 
@@ -73,10 +73,9 @@ def answer(
     hidden_seed: Annotated[int, typer.Option(help="seed of the hidden tests")] = 0,
 ) -> None:
     """Check one answer in a file; print the points and the hint."""
-    import tempfile
-
     with quiet_stderr():
-        from siamese_course.grading import cells, package, reading, session
+        from siamese_course.grading import cells, reading, session
+        from siamese_course.grading.run import copy_for
         from siamese_course.grading.sandbox import trial
     number, _, short = exercise.partition(".")
     name = next((each for each in NAMES if each.startswith(number) and number), None)
@@ -86,8 +85,8 @@ def answer(
     if not file.is_file():
         raise CourseError(f"{file} is not a file.")
     notebook = cells.with_answers(name, {short: file.read_text("utf-8-sig", errors="replace")})
-    with tempfile.TemporaryDirectory() as folder, quiet_stderr():
-        copy = package.copy_without_answers(Path(folder))
+    with quiet_stderr():
+        copy = copy_for(sandbox)
         trial(sandbox, copy)
         plan = reading.read(json.dumps(notebook).encode(), f"{name}.ipynb")
         outcomes = session.grade_notebook(plan, sandbox, copy, hidden_seed)
@@ -124,6 +123,7 @@ def run(
 
     from tqdm import tqdm
 
+    require_package("nbgrader", "instructor")
     with quiet_stderr():
         from siamese_course.grading import report
         from siamese_course.grading import run as running
@@ -163,7 +163,7 @@ def run(
     report.write(results, out)
     left_out = [r for r in results if r["problem"]]
     for each in left_out:
-        line = f"- {each['learner']}, {each['file']}: {each['problem']}"
+        line = " ".join(f"- {each['learner']}, {each['file']}: {each['problem']}".splitlines())
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     not_graded = sum(r["matters"] for r in left_out)
     print(
@@ -187,6 +187,7 @@ def run(
 @grade_app.command("report")
 def write_report(out: Class = Path("class")) -> None:
     """Write the tables, gradebook.db, a page per learner and the overview from the stored results."""
+    require_package("nbgrader", "instructor")
     with quiet_stderr():
         from siamese_course.grading import report
         from siamese_course.grading.run import results

@@ -3,14 +3,13 @@
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from siamese_course.cli.options import console, require_folder
+from siamese_course.cli.options import console, require_folder, require_package
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import write_whole
 
@@ -19,15 +18,15 @@ def copy(
     folder: Annotated[Path, typer.Argument(help="created if it does not exist")],
 ) -> None:
     """Copy the learner's notebooks into a folder; notebooks that are there already stay as they are."""
-    from siamese_course.notebooks.catalog import learners_notebooks
+    from siamese_course.notebooks.catalog import CATALOG
 
     require_folder(folder).mkdir(parents=True, exist_ok=True)
-    for source in learners_notebooks():
-        target = folder / source.name
+    for entry in CATALOG:
+        target = folder / entry.learner.name
         if target.exists():
             print(f"{target} is there already, and stays as it is")
         else:
-            write_whole(target, source.read_text("utf-8"))
+            write_whole(target, entry.learner.read_text("utf-8"))
             print(target)
     print(f"Open them with: siamese-course lab --root {folder}")
 
@@ -146,20 +145,11 @@ def _folder_with_notebooks() -> Path:
 
 
 def _require_lab() -> None:
-    _require("jupyterlab", "lab")
+    require_package("jupyterlab", "lab")
 
 
 def _require_build() -> None:
     from siamese_course.notebooks.catalog import require_repository
 
     require_repository()
-    _require("nbgrader", "instructor")
-
-
-def _require(module: str, extra: str) -> None:
-    """Refuse a command whose packages are not installed."""
-    if find_spec(module) is None:
-        raise CourseError(
-            f"{module} is not installed. Install the course with it: "
-            f"python -m pip install 'siamese-course[{extra}]', or '.[{extra}]' in its repository."
-        )
+    require_package("nbgrader", "instructor")

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -36,6 +37,15 @@ def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     """Raise a CourseError if the value of an option is not one of the choices."""
     if value not in choices:
         raise CourseError(f"The {name} is {value!r}, and must be one of {', '.join(choices)}.")
+
+
+def require_package(module: str, extra: str) -> None:
+    """Raise a CourseError if a module that a command needs is not installed; ``extra`` brings it."""
+    if find_spec(module) is None:
+        raise CourseError(
+            f"{module} is not installed. Install the course with it: "
+            f"python -m pip install 'siamese-course[{extra}]', or '.[{extra}]' in its repository."
+        )
 
 
 def require_folder(out: Path, *marks: str) -> Path:

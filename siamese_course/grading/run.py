@@ -104,7 +104,7 @@ def grade_job(job: Job) -> dict:
             plan = reading.read(job.contents(), job.file)
         except CourseError as error:
             return clean_all(result | {"problem": str(error)})
-        copy = _package(job.sandbox)
+        copy = copy_for(job.sandbox)
         outcomes = session.grade_notebook(plan, job.sandbox, copy, job.hidden_seed, job.seconds)
         result |= {"notebook": plan.name, "found": plan.found}
         result["outcomes"] = [asdict(outcome) for outcome in outcomes]
@@ -129,7 +129,7 @@ FIELDS = _result(Submission("", "", Path())).keys()
 
 
 @cache
-def _package(sandbox: str) -> Path:
+def copy_for(sandbox: str) -> Path:
     """The copy of the course for submissions; in a sandbox that protects it, one for all processes."""
     if sandbox == "bubblewrap":
         return package.kept_copy()
@@ -175,7 +175,7 @@ def grade_class(
         KeyboardInterrupt: on Ctrl-C; graded notebooks are kept, and the next call grades the others.
     """
     if scheduler is None:
-        trial(sandbox, _package(sandbox))
+        trial(sandbox, copy_for(sandbox))
     seed = settings(out)["hidden_seed"]
     listed = [asdict(each) | {"path": ""} for each in submissions]
     write_whole(out / HANDED_IN, json.dumps(listed, indent=1) + "\n")
@@ -203,10 +203,13 @@ def grade_class(
         fresh = _here(waiting, jobs or os.cpu_count() or 1)
     for job, result in fresh:
         path = result_path(out, job.submission.learner, job.submission.place)
-        path.unlink(missing_ok=True)
         if result["kept"]:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, json.dumps(result, indent=1) + "\n")
+        elif (stored := _read(path)) and stored[
+            "key"
+        ] != job.key:  # of another version of the notebook
+            path.unlink()
         results.append(result)
         callback(result, True)
     return results + [_result(each) for each in submissions if each.reason is not None]
@@ -294,11 +297,20 @@ def _on_dask(jobs: list[Job], address: str) -> Iterator[tuple[Job, dict]]:
         for first in range(0, len(jobs), JOBS_ON_THE_WAY):
             futures = {}
             for job in jobs[first : first + JOBS_ON_THE_WAY]:
-                sent = replace(job, data=job.contents())
+                try:
+                    sent = replace(job, data=job.contents())
+                except CourseError as error:  # the file has become unreadable
+                    yield job, _result(job.submission, job.key, problem=str(error), kept=False)
+                    continue
                 key = f"grade-{plain_name(job.submission.place)}-{job.key}"
                 futures[client.submit(grade_job, sent, key=key, pure=False)] = job
             for future in completed(futures):
-                yield futures[future], future.result()
+                job, failure = futures[future], future.exception()
+                if failure is None:
+                    yield job, future.result()
+                else:
+                    problem = f"The Dask worker that graded this notebook failed: {type(failure).__name__}."
+                    yield job, _result(job.submission, job.key, problem=problem, kept=False)
 
 
 def result_path(out: Path, learner: str, place: str) -> Path:

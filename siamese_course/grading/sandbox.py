@@ -198,6 +198,7 @@ class Process:
     def __init__(self, sandbox: Sandbox, connection: socket.socket):
         self.sandbox, self.connection = sandbox, connection
         self.connection.setblocking(False)
+        self.received = 0  # bytes
         self.watched = time.monotonic()
 
     def ask(self, header: dict, blobs: Sequence[bytes], limit: Limit) -> tuple[dict, list[bytes]]:
@@ -232,6 +233,7 @@ class Process:
             if not part:
                 raise EOFError
             data += part
+        self.received += count
         return bytes(data)
 
     def _wait(self, reading: list, writing: list, until: float) -> None:
@@ -398,8 +400,17 @@ def bubblewrap(package: Path, *options: str) -> list[str]:
         for parent in list(path.parents)[-2::-1]:  # accessible to everybody
             command += ["--perms", "0755", "--dir", str(parent)]
         command += ["--ro-bind", str(path), str(path)]
+    for path in installed_courses():
+        command += ["--tmpfs", str(path), "--remount-ro", str(path)]
     command += ["--ro-bind", str(package), str(COURSE)]
     return [*command, "--remount-ro", "/", "--chdir", "/tmp"]
+
+
+def installed_courses() -> list[Path]:
+    """Return the folders in ``python_folders`` that hold the course with its answers, as installed from a wheel."""
+    site = Path(sysconfig.get_path("purelib"))
+    folders = {site / "siamese_course", site.resolve() / "siamese_course"}
+    return sorted(folder for folder in folders if folder.is_dir())
 
 
 def python_folders() -> list[Path]:

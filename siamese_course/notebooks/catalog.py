@@ -37,12 +37,6 @@ def require_repository() -> None:
         )
 
 
-def learners_notebooks() -> list[Path]:
-    """The learner's notebooks: in the repository, or inside the installed package."""
-    folder = NOTEBOOKS if in_repository() else shipped("notebooks")
-    return [folder / f"{name}.ipynb" for name in NAMES]
-
-
 @dataclass(frozen=True)
 class Entry:
     """One notebook: its name, and the module that lists its exercises."""
@@ -62,8 +56,9 @@ class Entry:
 
     @property
     def learner(self) -> Path:
-        """The learner's notebook."""
-        return NOTEBOOKS / f"{self.name}.ipynb"
+        """The learner's notebook: in the repository, or inside the installed package."""
+        folder = NOTEBOOKS if in_repository() else shipped("notebooks")
+        return folder / f"{self.name}.ipynb"
 
     @property
     def solution(self) -> Path:

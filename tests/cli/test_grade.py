@@ -23,7 +23,7 @@ def grade_run(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "_here", here)
     monkeypatch.setattr(run, "trial", lambda *options: None)
     monkeypatch.setattr(package, "kept_copy", lambda: None)
-    run._package.cache_clear()
+    run.copy_for.cache_clear()
 
     def command(files: dict[str, str | None]):
         for name, text in files.items():
@@ -39,7 +39,7 @@ def grade_run(tmp_path, monkeypatch):
         return done.exit_code, lines[:-1], json.loads(lines[-1])
 
     yield command
-    run._package.cache_clear()
+    run.copy_for.cache_clear()
 
 
 def test_all_graded_gives_status_0(grade_run):

@@ -5,6 +5,7 @@ from typer.testing import CliRunner
 
 from siamese_course import __version__
 from siamese_course.cli import main as cli
+from siamese_course.cli import options
 from siamese_course.notebooks import catalog
 from siamese_course.runtime import shipped
 from siamese_course.runtime.errors import CourseError
@@ -73,6 +74,23 @@ def test_a_copy_that_is_cut_off_leaves_no_half_notebook(tmp_path, monkeypatch):
 def test_without_notebooks_the_commands_say_where_to_get_them(from_a_wheel, command):
     with pytest.raises(CourseError, match="siamese-course copy FOLDER"):
         CliRunner().invoke(cli.typer_app, [command], catch_exceptions=False)
+
+
+def test_without_the_repository_notebooks_can_be_handed_out(from_a_wheel):
+    run = course("grade", "release")
+    assert run.exit_code == 0, run.output
+    assert sorted(path.name for path in from_a_wheel.glob("class/release/*/*")) == FILES
+
+
+@pytest.mark.parametrize("command", [["run", "handed-in"], ["report"]])
+def test_without_nbgrader_nothing_is_graded(tmp_path, monkeypatch, command):
+    monkeypatch.setattr(options, "find_spec", lambda module: None)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        CourseError, match=r"nbgrader is not installed.*siamese-course\[instructor\]"
+    ):
+        CliRunner().invoke(cli.typer_app, ["grade", *command], catch_exceptions=False)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("command", [["notebooks"], ["publish", "--github", "a/b"]])

@@ -170,6 +170,41 @@ def test_the_wheel_holds_the_data_and_the_preset(wheel):
                 assert sizes.get(inside) == path.stat().st_size, inside
 
 
+@pytest.mark.slow
+def test_every_command_of_an_installed_wheel_works_or_says_what_it_needs(wheel, machine, tmp_path):
+    """In an empty folder, with the packages that the course requires and none of its extras."""
+    folder = tmp_path / "empty"
+    folder.mkdir()
+
+    def course(*arguments):
+        command = [machine / "bin/python", "-m", "siamese_course.cli", *arguments]
+        variables = {"HOME": str(tmp_path / "home"), "PATH": os.defpath}
+        run = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True)
+        assert "Traceback" not in run.stdout + run.stderr
+        return run
+
+    install = [machine / "bin/python", "-m", "pip", "install", "-q", "--no-index", wheel]
+    subprocess.run(install, check=True, env={"PATH": os.defpath})
+    for arguments in (["copy", "."], ["grade", "release"], ["grade", "check", f"{NAMES[0]}.ipynb"]):
+        run = course(*arguments)
+        assert (run.returncode, run.stderr) == (0, ""), run.stderr
+    assert "Not answered yet: distance" in run.stdout
+    for name in NAMES:
+        for file in (f"{name}.ipynb", f"class/release/{name}/{name}.ipynb"):
+            assert (folder / file).is_file()
+    needs = {
+        "run": "[lab]",
+        "lab": "[lab]",
+        "grade report": "[instructor]",
+        "notebooks": "repository",
+        "publish --github a/b": "repository",
+    }
+    for command, needed in needs.items():
+        run = course(*command.split())
+        assert run.returncode == 1
+        assert needed in run.stderr
+
+
 IN_TURN = [
     NAMES[0],
     pytest.param(NAMES[1], marks=pytest.mark.slow),  # with Trax
