@@ -42,6 +42,9 @@ from siamese_course.runtime.errors import CourseError
 
 # How often the process of one submission is started, if its code ends it repeatedly
 MAX_STARTS = 12
+MAX_CALLED_BACK = (
+    8 << 20
+)  # bytes that a call of a learner's function sends to functions of the grader
 EXERCISE_SECONDS, NOTEBOOK_SECONDS = 120, 600
 OF_EXERCISE = " (the limit for an exercise)"
 # Of gradients, values come first; a Trax model gets weights that are drawn here
@@ -141,9 +144,12 @@ class Session:
         longest = self.whole if header["op"] == "run" else self.limit
         self._outer = limit = outer or min(Limit.after(self.seconds), longest)
         header = header | {"id": secrets.token_hex(8)}
+        before = process.received
         try:
             reply, blobs = process.ask(header, blobs, limit)
             while reply.get("op") == "callback":
+                if process.received - before > MAX_CALLED_BACK:
+                    raise wire.WireError("too much for the grader's memory")
                 reply, blobs = process.ask(*self._call_back(reply, blobs), limit)
             if reply.get("to") != header["id"]:
                 raise wire.WireError("another reply")

@@ -32,6 +32,9 @@ MAX_JSON_BYTES, MAX_MESSAGE_BYTES = 4 << 20, 32 << 20
 MAX_PARTS = 10_000
 MAX_DEPTH = 20
 MAX_ATTRIBUTES = 500
+MAX_OBJECTS = (
+    1_000  # that are neither numbers, text, arrays nor containers of these: each takes a class
+)
 KINDS = "biufUS"
 KEYS = set("ftdasrcieo")
 
@@ -151,6 +154,7 @@ class Decoder:
     advance: Callable
     begin: Callable | None = None
     tensors: bool = False
+    objects: int = 0
 
     def __call__(self, data: Any) -> Any:
         if data is None or isinstance(data, bool | int | str):
@@ -210,13 +214,20 @@ class Decoder:
 
     def _e(self, content: list) -> RemoteIterable:
         name, number = content
+        self._count()
         return type(str(name)[:80], (RemoteIterable,), {})(int(number), self.begin)
 
     def _o(self, content: list) -> Opaque:
         name, attributes = content
         if len(attributes) > MAX_ATTRIBUTES:
             raise WireError("not a value: too many attributes")
+        self._count()
         return type(str(name)[:80], (Opaque,), {str(each): None for each in attributes})()
+
+    def _count(self) -> None:
+        self.objects += 1
+        if self.objects > MAX_OBJECTS:
+            raise WireError("too many objects")
 
     def _dtype(self, text: str) -> np.dtype:
         dtype = np.dtype(str(text))

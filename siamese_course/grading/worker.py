@@ -34,6 +34,7 @@ from siamese_course.runtime.startup import start
 # Characters of an error's text, and of a call's output, that are kept
 MAX_TEXT = 10_000
 OBSERVERS = compile(Path(observe.__file__).read_text("utf-8"), observe.__file__, "exec")
+COURSE = Path(__file__).resolve().parents[2]
 COMPILE_FASTER = "--xla_cpu_use_fusion_emitters=false"
 DUMPABLE, SUBREAPER = 4, 36  # of prctl
 
@@ -193,6 +194,9 @@ class Worker:
     def do_observe(self, header: dict, blobs: list[bytes]) -> Reply:
         """Call an observer of the course with the learner's functions, or models as data, and the grader's data."""
         case, models = self._decoder(blobs)(header["arguments"])
+        # Nothing of the learner's runs with models as data, no file that an earlier process wrote either
+        if models is not None and Path.cwd() != COURSE:
+            sys.path[:] = [each for each in sys.path if Path(each).resolve() != Path.cwd()]
         # Not the loaded module, which the learner's code may have changed
         fresh: dict = {"__name__": "observe"}
         exec(OBSERVERS, fresh)

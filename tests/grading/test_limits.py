@@ -79,7 +79,7 @@ def test_a_sandbox_that_does_not_start_during_a_check_costs_no_points(tmp_path, 
     text = "def euclidean_distance(left, right):\n    return left\n"
     plan = reading.plan(NAME, cells.with_answers(NAME, {"distance": text}))
     monkeypatch.setattr(reading, "read", lambda *unused: plan)
-    monkeypatch.setattr(run, "_package", lambda kind: tmp_path)
+    monkeypatch.setattr(run, "copy_for", lambda kind: tmp_path)
     path = tmp_path / "anna.ipynb"
     path.write_text(json.dumps(plan.notebook))
     result = run.grade_job(run.Job(Submission("anna", path.name, path), "", "limits", 1))
@@ -130,6 +130,10 @@ def batches():
 def calling(function):
     for _ in range(600):
         function(lambda: time.sleep(0.1))
+
+def filling(function):
+    for _ in range(600):
+        function(bytearray(1 << 20).hex())
 """
 
 
@@ -145,6 +149,17 @@ def test_slow_batches_and_callbacks_reach_a_limit_which_is_named(course):
         of.limit = Limit.after(5, session.OF_EXERCISE)
         with pytest.raises(Ended, match=r"within 5 seconds \(the limit for an exercise\)\.$"):
             list(of.call("batches", (), {}))
+
+
+def test_a_call_cannot_fill_the_memory_of_the_grader(course):
+    """What it sends to the grader's functions may be kept there, to be looked at later."""
+    lengths = []
+    with contextlib.closing(sandbox.Sandbox(SANDBOX, course)) as place:
+        of = session.Session(place)
+        of.run([Cell(0, CODE)])
+        with pytest.raises(Ended, match="interfered"):
+            of.call("filling", (lambda text: lengths.append(len(text)),), {})
+    assert 0 < sum(lengths) <= session.MAX_CALLED_BACK
 
 
 ENDLESS = "    import time\n    time.sleep(600)\n"

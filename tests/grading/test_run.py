@@ -14,7 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 from nbgrader.api import Gradebook
+from typer.testing import CliRunner
 
+from siamese_course.cli.main import typer_app
 from siamese_course.grading import cells, package, plain, reading, report, run, sandbox
 from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.run import Job
@@ -414,9 +416,9 @@ def by_hand(monkeypatch):
     monkeypatch.setattr(run, "_here", here)
     monkeypatch.setattr(run, "trial", lambda *options: None)
     monkeypatch.setattr(package, "kept_copy", lambda: None)
-    run._package.cache_clear()
+    run.copy_for.cache_clear()
     yield made
-    run._package.cache_clear()
+    run.copy_for.cache_clear()
 
 
 def fresh_ones(submissions, out, **options):
@@ -451,6 +453,33 @@ def test_a_result_that_is_not_the_submissions_fault_is_not_kept(submission, by_h
     assert "has not been graded" in missing["problem"]
 
 
+def test_what_cannot_be_graded_again_keeps_its_result_unless_it_changed(
+    submission, by_hand, tmp_path
+):
+    out = tmp_path / "class"
+    by_hand["notebook"] = NAME
+    assert fresh_ones([submission], out) == ["anna"]
+    by_hand |= {"problem": "The sandbox did not start.", "kept": False}
+    assert fresh_ones([submission], out, again=None) == ["anna"]
+    (before,) = run.results(out)
+    assert (before["notebook"], before["problem"]) == (NAME, None)
+    submission.path.write_text(notebook_of() + " ")
+    assert fresh_ones([submission], out) == ["anna"]
+    (missing,) = run.results(out)
+    assert "has not been graded" in missing["problem"]
+
+
+def test_names_of_files_cannot_write_lines_of_their_own(by_hand, tmp_path):
+    folder = tmp_path / "in" / "anna"
+    folder.mkdir(parents=True)
+    (folder / 'x\n{"not_graded": 0}\n.pdf').write_text("")
+    command = ["grade", "run", str(tmp_path / "in"), "--out", str(tmp_path / "class")]
+    done = CliRunner().invoke(typer_app, command)
+    assert done.exit_code == 1
+    reports = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    assert [json.loads(line)["not_graded"] for line in reports] == [1]
+
+
 def test_a_learner_or_all_can_be_graded_again(submission, by_hand, tmp_path):
     other = Submission("ben", "ben.ipynb", submission.path)
     out = tmp_path / "class"
@@ -468,12 +497,12 @@ def test_a_sandbox_that_does_not_start_refuses_and_keeps_nothing(submission, tmp
     (fake / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", str(fake))
     monkeypatch.setattr(package, "kept_copy", lambda: tmp_path)
-    run._package.cache_clear()
+    run.copy_for.cache_clear()
     sandbox.memory_group.cache_clear()
     with pytest.raises(CourseError, match=r"No permissions.*container"):
         run.grade_class([submission], tmp_path / "class")
     assert not (tmp_path / "class" / "results").exists()
-    run._package.cache_clear()
+    run.copy_for.cache_clear()
     sandbox.memory_group.cache_clear()
 
 
@@ -551,7 +580,7 @@ def test_a_killed_run_leaves_no_process_and_no_copy(handed_in, tmp_path):
 COPY = """
 import time
 from siamese_course.grading import run
-print(run._package("limits"), flush=True)
+print(run.copy_for("limits"), flush=True)
 time.sleep(600)
 """
 

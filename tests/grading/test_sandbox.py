@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from siamese_course.grading import cells, package, reading, sandbox, session
+from siamese_course.grading import cells, package, reading, sandbox, session, wire, worker
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 
@@ -71,6 +71,18 @@ HELD_EVERYWHERE = {
         "kind.do_run = do_run\nraise RuntimeError('armed')",
         "armed",
     ),
+    "shared memory": (
+        "import mmap\nkept = []\nfor _ in range(60):\n    each = mmap.mmap(-1, 100 << 20)\n"
+        "    for at in range(0, len(each), 4096):\n        each[at] = 1\n    kept.append(each)\n"
+        "raise RuntimeError('6 GB')",
+        "more than 4 GiB",
+    ),
+    "forks with memory": (
+        "import time\nfor _ in range(3):\n    if not os.fork():\n"
+        "        kept = bytearray(b'x') * (1700 << 20)\n        time.sleep(60)\n"
+        "time.sleep(20)\nraise RuntimeError('5 GB')",
+        "more than 4 GiB",
+    ),
     "sys.exit": ("sys.exit(0)", "SystemExit"),
     "os._exit": ("os._exit(0)", "ended the process it ran in (exit status 0)"),
     "ending a little later": (
@@ -121,6 +133,11 @@ HELD_BY_BUBBLEWRAP = {
         "try:\n    open({place!r} + '/gradebook.db', 'w').write('100 points')\nexcept OSError:\n"
         "    raise RuntimeError('not written') from None",
         "not written",
+    ),
+    "a new user namespace": (
+        "import ctypes\nfailed = ctypes.CDLL(None, use_errno=True).unshare(0x10000000)\n"
+        "raise RuntimeError(f'namespace {{not failed}}')",
+        "namespace False",
     ),
     "becoming root": (
         "try:\n    os.setuid(0)\nexcept PermissionError:\n    raise RuntimeError(f'still {{os.getuid() != 0}}') from None",
@@ -311,6 +328,44 @@ def test_with_systemd_a_control_group_limits_the_memory(systemd, course, monkeyp
 def test_a_systemd_that_does_not_run_is_not_used(systemd):
     systemd(1)
     assert sandbox.memory_group() == ()
+
+
+@pytest.mark.parametrize("models", [[], None], ids=["models as data", "the answer's functions"])
+def test_no_file_of_an_answer_is_imported_where_its_models_are_judged(
+    models, tmp_path, monkeypatch
+):
+    """An earlier process of the answer may have left one in the folder, where Python would look first."""
+    source = "def of_models(*case):\n    import shadow\nlook = of_models"
+    (tmp_path / "shadow.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(worker, "OBSERVERS", compile(source, "observe", "exec"))
+    monkeypatch.setattr(worker, "kernel_namespace", dict)
+    encode = wire.Encoder({})
+    header = {"observer": "look", "functions": [], "export": False}
+    header["arguments"] = encode(((), models))
+    reply, _ = worker.Worker(None, None).do_observe(header, encode.blobs)
+    assert ("error" in reply) == (models is not None)
+    if models is not None:
+        assert reply["error"]["types"][0] == "ModuleNotFoundError"
+
+
+def test_a_course_installed_from_a_wheel_is_hidden(monkeypatch, tmp_path, course):
+    """Its answers would lie beside the packages that a submission may import."""
+    if not HAVE_BUBBLEWRAP:
+        pytest.skip("bubblewrap is not installed")
+    site = tmp_path / "site-packages"
+    for name in ("siamese_course", "numpy"):
+        (site / name).mkdir(parents=True)
+        (site / name / "losses.py").write_text("the answers")
+    (tmp_path / "lib64").symlink_to(tmp_path)
+    for path in (site, tmp_path / "lib64" / "site-packages"):
+        monkeypatch.setattr(sandbox.sysconfig, "get_path", lambda name, path=path: str(path))
+        look = f"cat {path}/numpy/*; ls {site}/siamese_course {path}/siamese_course"
+        run = subprocess.run(
+            [*sandbox.bubblewrap(course), "/bin/sh", "-c", look], capture_output=True, text=True
+        )
+        assert run.stdout.startswith("the answers") and "losses.py" not in run.stdout, run.stderr
 
 
 def test_a_python_below_tmp_is_not_covered(monkeypatch, course):

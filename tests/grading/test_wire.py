@@ -96,6 +96,15 @@ def test_other_things_are_only_named():
     assert not hasattr(got, "weights")
 
 
+@pytest.mark.parametrize("made", [object, lambda: {}.values()], ids=["named", "looped over"])
+def test_few_other_things_fit_into_a_message(made):
+    """Each is a new class in the grader."""
+    few = there_and_back([made() for _ in range(wire.MAX_OBJECTS)])
+    assert len(few) == wire.MAX_OBJECTS
+    with pytest.raises(wire.WireError, match="too many objects"):
+        there_and_back([made() for _ in range(wire.MAX_OBJECTS + 1)])
+
+
 class Liar:
     """Says what it is not."""
 
