@@ -2,7 +2,8 @@
 # versions of constraints.txt, and then does its job. A second call installs nothing.
 
 PYTHON ?= $(shell for p in python3 python3.11 python3.12 python3.13 python; do \
-	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
+	$$p -c 'import platform, sys; intel = (platform.system(), platform.machine()) == ("Darwin", "x86_64"); \
+	sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 11 if intel else 13))' 2>/dev/null \
 	&& echo $$p && break; done)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
@@ -27,7 +28,7 @@ test: $(STAMPS)-dev  ## the quicker tests, including nbval on the solution of no
 test-all: test  ## make test, then the slow tests, many of which spend their time waiting
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m "slow and not release"
 
-test-release: $(STAMPS)-dev  ## whole made-up classes (habits, damaged files, attacks), the longest answers, lower bounds, all mutants
+test-release: $(STAMPS)-dev  ## whole made-up classes (habits, damaged files, attacks), the longest answers, all mutants
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m release
 	$(BIN)/python tools/mutants.py
 

@@ -1,6 +1,7 @@
 """``siamese-course doctor``: examine the machine, and say what to do about each fault."""
 
 import importlib
+import platform
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -56,14 +57,16 @@ def examine() -> list[Finding]:
 
 
 def python_version() -> Finding:
-    """Check that Python is 3.11 to 3.13."""
+    """Check that Python is 3.11 to 3.13; TensorFlow for Intel Macs ended with 3.11."""
     found = ".".join(map(str, sys.version_info[:3]))
-    ok = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    intel = (platform.system(), platform.machine()) == ("Darwin", "x86_64")
+    ok = (3, 11) <= sys.version_info[:2] <= ((3, 11) if intel else (3, 13))
+    wanted = "Python 3.11" if intel else "Python 3.11, 3.12 or 3.13"
     return Finding(
         "Python",
         ok,
         found,
-        "Install Python 3.11, 3.12 or 3.13, delete .venv, and install the course again.",
+        f"Install {wanted}, delete .venv, and install the course again.",
     )
 
 

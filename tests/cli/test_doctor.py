@@ -22,7 +22,7 @@ def run_doctor(**environment):
 @pytest.mark.slow
 def test_a_sound_machine_is_one_line_each_and_exit_code_0():
     run = run_doctor()
-    assert run.returncode == 0, run.stdout + run.stderr
+    assert (run.returncode, run.stderr) == (0, ""), run.stdout
     lines = run.stdout.strip().splitlines()
     assert all(line.startswith("ok") for line in lines)
     for what in (
@@ -54,6 +54,16 @@ def test_an_old_python_is_a_fault(monkeypatch):
     finding = doctor.python_version()
     assert (finding.ok, finding.found) == (False, "3.10.4")
     assert "3.11" in finding.remedy
+
+
+def test_intel_macs_need_python_3_11(monkeypatch):
+    monkeypatch.setattr(doctor.platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(doctor.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(sys, "version_info", (3, 12, 1, "final", 0))
+    finding = doctor.python_version()
+    assert not finding.ok and finding.remedy.startswith("Install Python 3.11, delete")
+    monkeypatch.setattr(sys, "version_info", (3, 11, 0, "final", 0))
+    assert doctor.python_version().ok
 
 
 def test_old_and_missing_packages_are_faults(monkeypatch):
