@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -150,6 +151,7 @@ def questions_trained(tmp_path_factory):
 def test_training_on_questions_ends_with_one_json_object(questions_trained):
     run, folder = questions_trained
     assert run.returncode == 0, run.stderr
+    assert not re.search("cuda|oneDNN|TensorRT|WARNING|[EWI]0000", run.stderr)  # of TensorFlow
     report = json.loads(run.stdout.splitlines()[-1])
     expected = {"framework", "recipe", "seconds", "steps", "auc", "accuracy", "threshold"}
     assert expected <= set(report)

@@ -1,6 +1,8 @@
 """The address of the course: nowhere until a publisher sets it, then everywhere."""
 
+import importlib.util
 import re
+import subprocess
 import tomllib
 
 import pytest
@@ -50,6 +52,34 @@ def test_a_first_cell_installs_from_the_address_if_there_is_one():
         there = with_address(text, entry.name, "a/fork", "trunk")
         assert '"git+https://github.com/a/fork@trunk"' in there
         assert f"github/a/fork/blob/trunk/notebooks/{entry.name}.ipynb" in there
+
+
+def test_a_first_cell_takes_the_wheel_beside_it_or_the_address_or_says_what_is_missing(
+    tmp_path, monkeypatch
+):
+    commands = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SIAMESE_COURSE_PACKAGE", raising=False)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(subprocess, "check_call", commands.append)
+
+    def first_cells(github):
+        for entry in CATALOG:
+            text = with_address(entry.source.read_text("utf-8"), entry.name, github, "main")
+            yield re.search(r"# %%\n(import importlib\.util\n.*?)# %%", text, re.DOTALL)[1]
+
+    for cell in first_cells(""):
+        with pytest.raises(SystemExit, match=r"put its wheel, siamese_course-\*\.whl, beside"):
+            exec(cell, {})
+    for cell in first_cells("a/fork"):
+        exec(cell, {})
+    (tmp_path / "siamese_course-0.1.0-py3-none-any.whl").touch()
+    for cell in first_cells(""):
+        exec(cell, {})
+    assert [command[-1] for command in commands] == [
+        *["git+https://github.com/a/fork@main"] * len(CATALOG),
+        *["siamese_course-0.1.0-py3-none-any.whl"] * len(CATALOG),
+    ]
 
 
 @pytest.mark.parametrize(

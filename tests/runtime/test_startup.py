@@ -29,11 +29,15 @@ tf.get_logger().warning("as of a function that is traced often")
 @pytest.mark.slow
 def test_jax_and_tensorflow_share_a_gpu(monkeypatch, capsys):
     """Each takes memory as it needs it; what is set already stays."""
-    monkeypatch.delenv("XLA_PYTHON_CLIENT_PREALLOCATE", raising=False)
-    monkeypatch.setenv("TF_FORCE_GPU_ALLOW_GROWTH", "false")
+    names = ("XLA_PYTHON_CLIENT_PREALLOCATE", "TF_FORCE_GPU_ALLOW_GROWTH")
+    for name in names:
+        monkeypatch.setenv(name, "as before")  # so that it is restored after the test
+        monkeypatch.delenv(name)
     startup.start()
-    assert os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] == "false"
-    assert os.environ["TF_FORCE_GPU_ALLOW_GROWTH"] == "false"
+    assert [os.environ[name] for name in names] == ["false", "true"]
+    monkeypatch.setenv(names[1], "false")
+    startup.start()
+    assert [os.environ[name] for name in names] == ["false", "false"]
 
 
 def test_trax_is_installed_only_where_it_is_missing(monkeypatch, capsys):
