@@ -10,21 +10,11 @@ from siamese_course.notebooks.catalog import CATALOG, SOLUTIONS
 from tests.conftest import ROOT, skip_without_registry
 from tools.platforms import lower_bounds
 
-pytestmark = [
-    pytest.mark.release,
-    pytest.mark.timeout(3000),
-    pytest.mark.skipif(
-        sys.version_info[:2] != (3, 11),
-        reason="TensorFlow 2.16 has no wheels for the newest Python",
-    ),
-]
 UNIT_TESTS = ["tests/test_losses.py", "tests/models", "tests/exercises"]
 
 
-@pytest.fixture(scope="module")
-def python(tmp_path_factory):
-    """The interpreter of an environment at the lower bounds, with the course and pytest in it."""
-    folder = tmp_path_factory.mktemp("lowest")
+def install_lower_bounds(folder):
+    """Return the interpreter of an environment at the lower bounds, with the course and pytest in it."""
     bounds = folder / "bounds.txt"
     # Newer ones of pyarrow, which jupyter-scatter brings, refuse NumPy 1
     bounds.write_text("\n".join([*lower_bounds(), "pyarrow<22"]))
@@ -44,16 +34,19 @@ def python(tmp_path_factory):
     return python
 
 
-def test_the_unit_tests_pass(python):
-    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *UNIT_TESTS]
-    command += ["-m", "not release"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stdout[-3000:]
-
-
-def test_the_solution_notebooks_get_all_their_points(python, tmp_path):
+# One test, since two would run in two processes, and each would install 3 GB
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+@pytest.mark.skipif(
+    sys.version_info[:2] != (3, 11), reason="TensorFlow 2.16 has no wheels for the newest Python"
+)
+def test_the_notebooks_and_the_unit_tests_pass_on_the_lower_bounds(tmp_path):
+    python = install_lower_bounds(tmp_path)
     variables = {"SIAMESE_COURSE_BUDGET": "smoke", "SIAMESE_COURSE_DATA": "shipped"}
-    command = [python, "-m", "siamese_course.cli", "run", SOLUTIONS, "--out", tmp_path]
+    command = [python, "-m", "siamese_course.cli", "run", SOLUTIONS, "--out", tmp_path / "build"]
     run = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[-3000:]
     assert run.stdout.count("100/100") == len(CATALOG)
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *UNIT_TESTS]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout[-3000:]

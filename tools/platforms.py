@@ -1,10 +1,10 @@
-"""Resolve the course's requirements for every platform and Python, without installing: is there a wheel for each?
+"""Resolve the course's requirements for every platform and Python, without installing: is there a wheel of each?
 
     python tools/platforms.py            the table, with the pins of constraints.txt and with the ranges alone
     python tools/platforms.py --pins F   write the versions of F (pip list --format=freeze) into constraints.txt
 
 uv resolves, because it evaluates the environment markers of the platform it is asked for. pip's ``--platform``
-evaluates those of the machine it runs on.
+evaluates those of the machine it runs on. Packages of ``SOURCE_ONLY`` have no wheels, and are pure Python.
 """
 
 import argparse

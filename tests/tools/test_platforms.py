@@ -1,4 +1,4 @@
-"""The platforms of the README: constraints hold one pin for each, and every package has a wheel."""
+"""The platforms of the README: constraints hold one pin for each, and every package can be installed."""
 
 import re
 
