@@ -24,7 +24,11 @@
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course if it's missing. (On Colab, upload `siamese_course-*.whl` first: *Files*, *Upload*.)
+# The first cell installs the course if it's missing, from its wheel: `siamese_course-*.whl`, beside this notebook (on
+# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel.
+#
+# On Windows, pip leaves Trax out, because one of its dependencies doesn't exist there. The second cell then installs it
+# without them, which takes a network once.
 
 # %%
 import importlib.util

@@ -27,7 +27,8 @@
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course if it's missing. (On Colab, upload `siamese_course-*.whl` first: *Files*, *Upload*.)
+# The first cell installs the course if it's missing, from its wheel: `siamese_course-*.whl`, beside this notebook (on
+# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel.
 
 # %%
 import importlib.util
