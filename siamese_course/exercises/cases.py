@@ -245,6 +245,17 @@ def gradients(
     return Part(points, test, of=of, look=observe.gradients, case=case, last=True)
 
 
+def gradient_norms(weights: Sequence[np.ndarray], rows: np.ndarray) -> list[float]:
+    """What ``observe.weight_gradients`` gives of a network of dense layers with ReLU between them."""
+    from keras import ops
+
+    forward = dense_layers(*[ops.relu] * (len(weights) // 2 - 1), linear)
+    calls: list = [(list(map(tensor, weights)), {})]
+    by = range(len(weights))
+    [found] = observe.gradients(lambda *w: forward(tensor(rows), w), calls, by, "keras")
+    return [float(np.linalg.norm(each)) for each in found]
+
+
 # --- can it be trained with? --------------------------------------------------------------------------
 
 

@@ -106,6 +106,29 @@ def _jax_gradients(answer: Callable, arguments: Sequence, options: dict, of: Seq
     return [np.asarray(each) for each in found]
 
 
+def weight_gradients(
+    model: Any, weights: Sequence, inputs: Any, side: int | None = None
+) -> list[float]:
+    """The norms of the gradients of what a model returns with respect to weights, 0 where none comes through.
+
+    Args:
+        model: a Keras model.
+        weights: the variables to differentiate by.
+        inputs: of the model.
+        side: of outputs (batch, sides, dim), the only one that counts.
+    """
+    import keras
+
+    def outputs(*values: Any) -> Any:
+        with keras.StatelessScope(list(zip(weights, values, strict=True))):
+            rows = model(inputs, training=True)
+        return rows if side is None else rows[:, side]
+
+    values = [keras.ops.convert_to_tensor(keras.ops.convert_to_numpy(weight)) for weight in weights]
+    [found] = gradients(outputs, [(values, {})], range(len(values)), "keras")
+    return [0.0 if each is None else float(np.linalg.norm(each)) for each in found]
+
+
 # --- Keras models ---------------------------------------------------------------------------------
 
 NOT_SHARED = (
@@ -165,7 +188,7 @@ def _layers(model: Any) -> Iterator[Any]:
 
 
 def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
-    """The weights of an encoder, and what it returns for images, twice."""
+    """The weights of an encoder, what it returns for images, twice, and the norms of its gradients."""
     from keras import ops
 
     model = answer(dim)
@@ -178,9 +201,8 @@ def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
             )
     if (shape := _output_shape(model)) != (None, dim):
         raise Wrong(f"The output has shape {shape}; expected (None, {dim}).", "output_shape")
-    arrays = [ops.convert_to_numpy(weight) for weight in model.weights]
-    kernels = [array for array in arrays if array.ndim == 2]
-    biases = [array for array in arrays if array.ndim == 1]
+    tables, vectors = ([w for w in model.weights if len(w.shape) == n] for n in (2, 1))
+    kernels, biases = (list(map(ops.convert_to_numpy, each)) for each in (tables, vectors))
     widths = [kernel.shape for kernel in kernels]
     if len(kernels) != 3:
         raise Wrong(
@@ -205,11 +227,18 @@ def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
     # Hidden units are never negative: one coordinate becomes so, and shows whether anything cuts it off
     kernels[-1] = kernels[-1].copy()
     kernels[-1][:, 0] = -np.abs(kernels[-1][:, 0])
-    [*_, last] = (weight for weight in model.weights if len(weight.shape) == 2)
-    last.assign(kernels[-1])
+    tables[-1].assign(kernels[-1])
     tensors = ops.convert_to_tensor(images)
     once, again = (ops.convert_to_numpy(model(tensors, training=True)) for _ in range(2))
-    return {"kernels": kernels, "biases": biases, "outputs": once, "again": again}
+    by_layer = [weight for layer in zip(tables, vectors, strict=True) for weight in layer]
+    reached = weight_gradients(model, by_layer, tensors)
+    return {
+        "kernels": kernels,
+        "biases": biases,
+        "outputs": once,
+        "again": again,
+        "gradients": reached,
+    }
 
 
 def encoder_shapes(answer: Callable, dim: int) -> list:
@@ -297,7 +326,7 @@ def verifier(
 def siamese(
     answer: Callable, weights: Sequence[np.ndarray], left: np.ndarray, right: np.ndarray
 ) -> dict:
-    """What a siamese model returns for two batches and their first pair, and which side trains its encoder.
+    """What a siamese model returns for two batches and their first pair, and its gradients from each side.
 
     ``weights`` are the encoder's.
     """
@@ -333,29 +362,16 @@ def siamese(
     own, used = ({id(weight) for weight in each.weights} for each in (given, model))
     if own == used:
         sided = output.shape[1:-1] == (2,)
-        trained = [not sided or _learns(model, given, [left, right], side) for side in (0, 1)]
-        return {"output": output, "alone": alone, "trained": trained}
+        reached = [
+            weight_gradients(model, given.weights, [left, right], side) for side in range(2 * sided)
+        ]
+        return {"output": output, "alone": alone, "gradients": reached}
     if not own & used:
         raise Wrong(
             "The model does not contain the encoder it was given: call `encoder(...)` instead of building a new one.",
             "other_encoder",
         )
     raise Wrong(*NOT_SHARED)
-
-
-def _learns(model: Any, encoder: Any, sides: Sequence[np.ndarray], side: int) -> bool:
-    """Whether a step on the embeddings of one side alone changes the encoder."""
-    import keras
-
-    before = [keras.ops.convert_to_numpy(weight) for weight in encoder.weights]
-    model.compile(
-        keras.optimizers.SGD(0.01),
-        lambda unused, embeddings: keras.ops.mean(embeddings[:, side]),
-        run_eagerly=keras.backend.backend() == "tensorflow",  # quicker than compiling for one step
-    )
-    model.train_on_batch(sides, np.zeros(len(sides[0]), "float32"))
-    after = [keras.ops.convert_to_numpy(weight) for weight in encoder.weights]
-    return any(not np.array_equal(a, b) for a, b in zip(before, after, strict=True))
 
 
 # --- one-shot runs --------------------------------------------------------------------------------
@@ -451,13 +467,14 @@ def trax_siamese(
 ) -> dict:
     """What a siamese model in Trax with given weights makes of two batches, and of their first rows alone.
 
-    Besides, the shapes of its weights, also where no dimension is given. The weights have different shapes.
+    Besides, the shapes of its weights, also where no dimension is given, and which of them each side trains. The
+    weights have different shapes.
     """
     import jax
 
     from siamese_course.models.trax_patch import trax
 
-    tl = trax.layers
+    tl, jnp = trax.layers, jax.numpy
     with layer_errors(tl):
         model = answer(words, dim)
     if model is None:
@@ -481,20 +498,41 @@ def trax_siamese(
         state, rng = model.state, model.rng
 
         @jax.jit  # compiled at once: a call of a Trax layer compiles each of its operations
-        def compute(weights: Any) -> list:
-            batches = (left, right), (left[:1], right[:1])
-            return [model.pure_fn(batch, weights, state, rng)[0] for batch in batches]
+        def compute(weights: Any) -> tuple:
+            def both(weights: Any) -> tuple:
+                outputs = model.pure_fn((left, right), weights, state, rng)[0]
+                if not isinstance(outputs, tuple | list) or len(outputs) != 2:
+                    raise Wrong(
+                        "The model must return two embeddings, one for each question.", "outputs"
+                    )
+                return [jnp.asarray(output, "float32") for output in outputs], outputs
 
-        outputs, alone = compute(model.weights)
+            alone = model.pure_fn((left[:1], right[:1]), weights, state, rng)[0]
+            leaves, structure = jax.tree_util.tree_flatten(weights)
+            # forwards, which compiles faster: how far each side changes with each of the weights
+            ways = [
+                jnp.stack([jnp.full(leaf.shape, float(n == way)) for way in range(len(leaves))])
+                for n, leaf in enumerate(leaves)
+            ]
+
+            def along(way: Any) -> tuple:
+                _, changes, outputs = jax.jvp(both, (weights,), (way,), has_aux=True)
+                return [jnp.abs(change).max() for change in changes], outputs
+
+            changes, outputs = jax.vmap(along, out_axes=(0, None), axis_size=max(1, len(leaves)))(
+                structure.unflatten(ways)
+            )
+            return outputs, alone, changes
+
+        outputs, alone, changes = compute(model.weights)
         default = answer(words)
         # nothing is computed for the shapes alone
         shapes = jax.eval_shape(lambda: default.init(trax.shapes.signature((left, right)))[0])
-    if not isinstance(outputs, tuple | list) or len(outputs) != 2:
-        raise Wrong("The model must return two embeddings, one for each question.", "outputs")
     return {
         "outputs": [np.asarray(output) for output in outputs],
         "alone": [np.asarray(output) for output in alone],
         "shapes": [leaf.shape for leaf in leaves],
+        "trained": [np.asarray(change) > 0 for change in changes],
         "default": [leaf.shape for leaf in jax.tree_util.tree_leaves(shapes)],
     }
 
@@ -646,7 +684,7 @@ def token_encoder(table: np.ndarray) -> Any:
 
 
 def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict]) -> dict:
-    """What a siamese sentence model makes of batches of pairs or triplets, and which sides train its encoder.
+    """What a siamese sentence model makes of batches of pairs or triplets, and which tokens each side trains.
 
     Args:
         answer: (encoder, sides) -> model.
@@ -687,7 +725,7 @@ def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict
             "layer on top? Return the encoder's embeddings as they are.",
             "layer_on_top",
         )
-    reached: list[bool] = []
+    reached: list[list[int]] = []
     shape = outputs[0].shape
     if len(shape) != 3 or shape[1] != sides:  # the test names what is wrong
         return {"outputs": outputs, "reached": reached}
@@ -700,7 +738,8 @@ def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict
             run_eagerly=keras.backend.backend() == "tensorflow",
         )
         model.train_on_batch(batches[0], np.zeros(len(batches[0]["token_ids"]), "float32"))
-        reached.append(not np.array_equal(given.get_weights()[0], table))
+        moved = given.get_weights()[0] != table
+        reached.append(np.flatnonzero(moved.all(axis=1)).tolist())
     return {"outputs": outputs, "reached": reached}
 
 

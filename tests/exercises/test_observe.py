@@ -8,8 +8,11 @@ import pytest
 from keras import layers, ops
 
 from siamese_course.exercises import observe
+from siamese_course.exercises.cases import gradient_norms
 from siamese_course.exercises.mnist_contrastive.siamese import siamese
 from siamese_course.exercises.observe import NotRebuilt, Wrong
+from siamese_course.exercises.sbert_roberta.siamese import siamese as sentence_siamese
+from siamese_course.models.sentences import build_siamese
 
 [PART] = siamese.parts
 
@@ -84,10 +87,24 @@ def test_a_wrong_model_is_wrong_after_it_was_made_again():
 
 
 def test_weights_are_those_before_the_observer_trained_the_model():
-    case = PART.case()
-    _, [model] = observe.with_models(observe.siamese, [functional], *case)
-    for mine, given in zip(model["weights"], case[0], strict=True):
-        assert np.array_equal(mine, given)
+    table, batches = sentence_siamese.parts[0].case()
+    _, [model] = observe.with_models(observe.sentence_siamese, [build_siamese], table, batches)
+    assert np.array_equal(model["weights"][0], table)
+
+
+def test_gradients_of_weights_are_found():
+    def model_of(cut):
+        image = keras.Input((2,))
+        return keras.Model(image, layers.Dense(1)(cut(layers.Dense(3, "relu")(image))))
+
+    rows = np.ones((4, 2), "float32")
+    for cut, reached in ((lambda x: x, True), (ops.stop_gradient, False)):
+        model = model_of(cut)
+        model.set_weights([np.ones((2, 3)), np.ones(3), np.ones((3, 1)), np.ones(1)])
+        found = observe.weight_gradients(model, model.weights, rows)
+        assert np.allclose(found, gradient_norms(model.get_weights(), rows)) == reached
+        assert (found[0] > 0) == reached
+        assert found[2] > 0
 
 
 def test_what_keras_cannot_express_as_data_is_not_exported():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from siamese_course.exercises import observe
-from siamese_course.exercises.cases import dense_layers, linear, relu
+from siamese_course.exercises.cases import dense_layers, gradient_norms, linear, relu
 from siamese_course.exercises.engine import Exercise, Mistake, Part, Wrong, is_hidden, seeded
 from siamese_course.models.images import build_encoder, build_siamese
 
@@ -86,6 +86,7 @@ def _test_layers(seen, dim, images):
         return np.allclose(got, forward(images, weights), rtol=1e-3, atol=1e-4)
 
     if is_made_by(dense_layers(relu, relu, linear)):
+        _require_gradients(seen["gradients"], gradient_norms(weights, images))
         return
     for mistake in MISTAKES:
         # a ReLU at the end may hide what else is different
@@ -96,6 +97,16 @@ def _test_layers(seen, dim, images):
         "Is there another layer?",
         "another_layer",
     )
+
+
+def _require_gradients(found, expected):
+    for place, norms in enumerate(zip(found, expected, strict=True)):
+        if not np.isclose(*norms, rtol=1e-2):
+            raise Wrong(
+                f"The weights of layer {place // 2 + 1} do not get their whole gradient, so training would not change "
+                "them as it should. Is there a `stop_gradient` after that layer? Leave it out.",
+                "no_gradient",
+            )
 
 
 def _test_dim(shapes, dim):

@@ -3,7 +3,14 @@
 import numpy as np
 
 from siamese_course.exercises import observe
-from siamese_course.exercises.cases import ROWS_MIXED, dense_layers, linear, relu, same_rows
+from siamese_course.exercises.cases import (
+    ROWS_MIXED,
+    dense_layers,
+    gradient_norms,
+    linear,
+    relu,
+    same_rows,
+)
 from siamese_course.exercises.engine import (
     Exercise,
     Mistake,
@@ -83,10 +90,12 @@ def _test(seen, weights, left, right):
             "changed",
         )
     require_shape(as_array(seen["alone"]), (1, 2, dim), None, "For one pair, the output")
-    for name, trained in zip(("left", "right"), seen["trained"], strict=True):
-        if not trained:
+    for name, side, found in zip(("left", "right"), (left, right), seen["gradients"], strict=True):
+        if not np.allclose(found, gradient_norms(weights, side), rtol=1e-2):
+            some = "some of its layers or rows are" if any(found) else "it is"
             raise Wrong(
-                f"The {name} side does not train the encoder: no gradient flows through it. Both sides must train it.",
+                f"The {name} side does not train the encoder as it should: {some} cut off from the gradient. Both sides "
+                "must train all of it.",
                 "no_gradient",
             )
 

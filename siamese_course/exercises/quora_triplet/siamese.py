@@ -115,6 +115,15 @@ def _test(seen, words, dim, left, right, weights):
     for output in outputs:
         require_shape(output, (batch, dim), known, "An embedding")
     _require_formula(weights, words, dim, (left, right), outputs)
+    for side, trained in zip(("left", "right"), seen["trained"], strict=True):
+        for shape, reached in zip(seen["shapes"], trained, strict=True):
+            if not reached:
+                layer = "Embedding" if tuple(shape) == (words, dim) else "LSTM"
+                raise Wrong(
+                    f"The {side} side does not train the {layer}: no gradient flows back to it. Both sides must train "
+                    "both layers: leave out `stop_gradient`.",
+                    "no_gradient",
+                )
     for output, alone in zip(outputs, seen["alone"], strict=True):
         alone = as_array(alone, "The embedding of one question")
         require_shape(alone, (1, dim), what="The embedding of one question")
