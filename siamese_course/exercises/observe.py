@@ -168,15 +168,16 @@ def require_model(model: Any, inputs: int) -> bool:
 
 
 def require_plain(model: Any) -> None:
-    """Raise ``Wrong`` where a model has frozen weights or adds to the loss."""
+    """Raise ``Wrong`` where a model, which has been called, has frozen weights or adds to the loss."""
     if len(model.trainable_weights) != len(model.weights):
         raise Wrong(
             "Some weights are frozen: training would not change them. Leave `trainable` as it is.",
             "frozen",
         )
-    if any(getattr(layer, "kernel_regularizer", None) for layer in _layers(model)):
+    if model.losses:
         raise Wrong(
-            "A layer has a regularizer, which adds to the loss. Leave it out.", "regularized"
+            "A layer has a regularizer or calls `add_loss`, which adds to the loss. Leave it out.",
+            "regularized",
         )
 
 
@@ -288,7 +289,6 @@ def verifier(
                 "encoder's. `keras.Input` takes the shape without the batch dimension.",
                 "input_shape",
             )
-    require_plain(model)
     own, used = ({id(weight): weight for weight in each.weights} for each in (given, model))
     head = [weight for key, weight in used.items() if key not in own]
     shapes = sorted(tuple(weight.shape) for weight in head)
@@ -319,6 +319,7 @@ def verifier(
         ops.convert_to_numpy(model(each, training=True))
         for each in (sides, [side[:1] for side in sides])
     )
+    require_plain(model)
     [found] = gradients(lambda one, other: model([one, other]), [(sides, {})], (0, 1), "keras")
     return {"output": output, "alone": alone, "gradients": found}
 
@@ -349,7 +350,6 @@ def siamese(
             ) from None
         raise
     stated = require_model(model, inputs=2)
-    require_plain(model)
     if stated and len(model.outputs) != 1:
         raise Wrong(
             f"The model has {len(model.outputs)} outputs; expected one: both embeddings, stacked.",
@@ -359,6 +359,7 @@ def siamese(
         np.array(keras.ops.convert_to_numpy(model(sides, training=True)))
         for sides in ([left, right], [left[:1], right[:1]])
     )
+    require_plain(model)
     own, used = ({id(weight) for weight in each.weights} for each in (given, model))
     if own == used:
         sided = output.shape[1:-1] == (2,)
@@ -708,8 +709,8 @@ def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict
         raise Wrong(
             f"The function returns a `{type(model).__name__}`; expected a Keras model.", "type"
         )
-    require_plain(model)
     outputs = [ops.convert_to_numpy(model(batch, training=True)) for batch in batches]
+    require_plain(model)
     own, used = ({id(weight) for weight in each.weights} for each in (given, model))
     if not own & used:
         raise Wrong(
@@ -748,7 +749,10 @@ def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict
 MAX_CONFIG = 1 << 20  # characters
 # What a configuration may hold besides objects of Keras's own; none of them is code
 PLAIN = {"__keras_tensor__", "__slice__", "__ellipsis__"}
-MODULES = ("keras.layers", "keras.initializers", "keras.activations", "keras.constraints")
+MODULES = tuple(
+    f"keras.{name}"
+    for name in ("layers", "initializers", "activations", "constraints", "regularizers")
+)
 INNER_MODULES = ("keras.src.ops.", "keras.src.models.")
 CODE = {"Lambda", "TFSMLayer", "TorchModuleWrapper", "JaxLayer", "FlaxLayer"}
 MODELS = {"Sequential", "DTypePolicy"}

@@ -92,6 +92,16 @@ def test_weights_are_those_before_the_observer_trained_the_model():
     assert np.array_equal(model["weights"][0], table)
 
 
+@pytest.mark.parametrize("name", ["kernel", "bias", "activity"])
+def test_every_kind_of_regularizer_is_seen(name):
+    model = keras.Sequential(
+        [keras.Input((2,)), layers.Dense(1, **{f"{name}_regularizer": "l2"}), layers.Dense(1)]
+    )
+    model(np.ones((3, 2)))
+    with pytest.raises(Wrong, match="regularizer"):
+        observe.require_plain(model)
+
+
 def test_gradients_of_weights_are_found():
     def model_of(cut):
         image = keras.Input((2,))
