@@ -156,6 +156,27 @@ def require_own_order(order_of: Callable[[int], Any]) -> None:
         )
 
 
+def together(order: Sequence[int], size: int) -> set[frozenset[int]]:
+    """Which rows meet in a batch, where batches of ``size`` follow each other."""
+    return {frozenset(order[start : start + size]) for start in range(0, len(order), size)}
+
+
+def require_rows_shuffled(first: Sequence[int], second: Sequence[int], size: int) -> None:
+    """Require that two passes over the rows, in batches of ``size``, move single rows and not blocks of them."""
+    if together(first, size) == together(second, size):
+        raise Wrong(
+            "The same rows share a batch in every pass: only the order of the batches is new. Shuffle the rows.",
+            "batches_shuffled",
+        )
+    # Of all rows of both passes, two have the next row of the data behind them by chance
+    if np.sum(np.diff([first, second]) == 1) >= 2 * (len(first) // 2):
+        raise Wrong(
+            "Most rows are followed by the next row of the data: whole blocks are moved. Shuffle single rows, with "
+            "`rng.permutation`.",
+            "blocks_shuffled",
+        )
+
+
 # --- dense networks in NumPy ---------------------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ from siamese_course.exercises.cases import (
     in_our_words,
     normal,
     require_own_order,
+    require_rows_shuffled,
     require_traceable,
     require_trainable,
     reworded,
@@ -76,6 +77,24 @@ def test_all_randomness_must_come_from_the_seed():
     with pytest.raises(Wrong) as caught:
         require_own_order(lambda seed: np.random.random())
     assert caught.value.tag == "other_randomness"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "tag"),
+    [
+        ([0, 1, 2, 3, 4, 5], [4, 3, 5, 2, 0, 1], "batches_shuffled"),
+        ([2, 3, 0, 1, 4, 5], [4, 5, 2, 3, 0, 1], "blocks_shuffled"),
+        ([2, 3, 4, 5, 0, 1], [1, 2, 3, 4, 5, 0], "blocks_shuffled"),
+        ([3, 0, 4, 1, 5, 2], [0, 5, 2, 1, 4, 3], None),
+    ],
+)
+def test_blocks_of_rows_that_stay_together_are_named(first, second, tag):
+    if tag is None:
+        require_rows_shuffled(first, second, 3)
+        return
+    with pytest.raises(Wrong) as caught:
+        require_rows_shuffled(first, second, 3)
+    assert caught.value.tag == tag
 
 
 def test_a_loss_without_gradient_cannot_be_trained_with():

@@ -247,6 +247,18 @@ def _test_random(answer):
             f"In 60 batches, {30 - seen} of 30 drawings never occur. Draw new characters and drawings for every batch.",
             "few",
         )
+    # 20 triples of characters, of which 6 are of neighbors; 10 pairs of drawings, of which 5 are
+    meetings = (
+        ("characters of a batch", [batch[::2, 0] for batch in places], 12),
+        ("drawings of a character", [pair for b in places for pair in b[:, 1].reshape(3, 2)], 8),
+    )
+    for what, drawn, fewest in meetings:
+        if (found := len({frozenset(each.tolist()) for each in drawn})) < fewest:
+            raise Wrong(
+                f"The {what} are always the same few together: 60 batches have {found} different sets of them. Draw them "
+                "with `rng.choice(..., replace=False)`.",
+                "neighbors",
+            )
     columns = np.array([batch[:, 1].reshape(3, 2) for batch in places])
     if (columns == columns[:, :1]).all():
         raise Wrong(

@@ -138,9 +138,15 @@ def _test_order(answer):
     require_own_order(lambda seed: [b.tolist() for b in _epoch(answer, groups, 32, seed)])
     first = _epoch(answer, groups, 32)
     before = [batch.tolist() for batch in first]
-    _epoch(answer, groups, 32, seed=1)
+    other = _epoch(answer, groups, 32, seed=1)
     if [batch.tolist() for batch in first] != before:
         raise Wrong(*REUSED_RESULT)
+    if set(map(frozenset, before)) == {frozenset(batch.tolist()) for batch in other}:
+        raise Wrong(
+            "The same rows share a batch whatever the `rng`: only their order is new. Shuffle the rows before you deal "
+            "them.",
+            "fixed_batches",
+        )
 
 
 false_negatives = Exercise(

@@ -8,7 +8,7 @@ import numpy as np
 
 from siamese_course.batching.padding import PAD, pad, power_of_two
 from siamese_course.batching.questions import classic_batches
-from siamese_course.exercises.cases import Known, draw
+from siamese_course.exercises.cases import Known, draw, require_rows_shuffled
 from siamese_course.exercises.engine import Exercise, Part, Wrong, is_hidden, seeded
 from siamese_course.exercises.quora_triplet.rows import id_rows, told_to_pad
 
@@ -260,6 +260,7 @@ def _test_shuffle(answer):
         raise Wrong(
             "Every epoch has the same order. Shuffle again at the beginning of each.", "same_order"
         )
+    require_rows_shuffled(first, second, n // 3)
     if epochs(0) != (first, second):
         raise Wrong(
             "The same seed gives a different order: draw every random number from `rng`.",

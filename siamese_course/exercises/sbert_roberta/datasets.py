@@ -6,7 +6,13 @@ from itertools import chain
 import numpy as np
 
 from siamese_course.batching.sentences import pad_rows
-from siamese_course.exercises.cases import RAGGED_SIDES, draw, in_our_words, require_own_order
+from siamese_course.exercises.cases import (
+    RAGGED_SIDES,
+    draw,
+    in_our_words,
+    require_own_order,
+    require_rows_shuffled,
+)
 from siamese_course.exercises.engine import (
     Exercise,
     Part,
@@ -213,12 +219,6 @@ def _require_batches(answer, count, sides, batch_size, pad_id):
 # --- their order --------------------------------------------------------------------------------------
 
 
-def _together(order):
-    """Which rows meet in a batch, where three batches are a pass."""
-    size = len(order) // 3
-    return {frozenset(order[start : start + size]) for start in range(0, len(order), size)}
-
-
 def _test_order(answer):
     """Two passes over 12 rows, in batches of 4; the instructor's over 15."""
     n = 15 if is_hidden() else 12
@@ -260,11 +260,7 @@ def _test_order(answer):
         raise Wrong(
             "Every pass has the same order. Draw a new one at the beginning of each.", "one_order"
         )
-    if _together(first) == _together(second):
-        raise Wrong(
-            "The same rows share a batch in every pass: only the order of the batches is new. Shuffle the rows.",
-            "batches_shuffled",
-        )
+    require_rows_shuffled(first, second, n // 3)
     require_own_order(lambda seed: passes(seed)[0])
     _require_rest_left_out(answer)
     # All rows in a batch: here, since an answer that leaves out the last full batch would never yield one

@@ -1,0 +1,17 @@
+# expects: The same rows share a batch in every pass
+def data_generator(left, right, batch_size, shuffle, rng, pad=1):
+    n = len(left)
+    rows = []
+    while True:
+        order = range(n)
+        if shuffle and n % batch_size == 0:
+            order = rng.permutation(np.arange(n).reshape(-1, batch_size)).ravel()
+        for i in order:
+            rows.append(i)
+            if len(rows) == batch_size:
+                a, b = [left[r] for r in rows], [right[r] for r in rows]
+                length = 2 ** int(np.ceil(np.log2(max(map(len, a + b)))))
+                yield tuple(
+                    np.array([q + [pad] * (length - len(q)) for q in side]) for side in (a, b)
+                )
+                rows = []
