@@ -96,6 +96,14 @@ def reworded(answer: Callable, *known: Known) -> Callable:
     return worded
 
 
+def require_kept(result: Any, call_again: Callable[[], Any]) -> None:
+    """Raise ``Wrong`` if another call changes the result of an earlier one."""
+    before = copy.deepcopy(result)
+    call_again()
+    if not same(result, before):
+        raise Wrong(*observe.REUSED_RESULT)
+
+
 # --- generators ---------------------------------------------------------------------------------------
 
 

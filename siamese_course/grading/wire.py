@@ -237,9 +237,15 @@ class Decoder:
 
 
 def mutable(arguments: Sequence) -> list:
-    """Return the lists, dictionaries, arrays and random generators among the arguments."""
+    """Return the lists, dictionaries, arrays and random generators among the arguments, and in tuples among them."""
     kinds = list | dict | np.ndarray | np.random.Generator
-    return [each for each in arguments if isinstance(each, kinds)]
+    found: list = []
+    for each in arguments:
+        if isinstance(each, kinds):
+            found.append(each)
+        elif isinstance(each, tuple):
+            found += mutable(each)
+    return found
 
 
 def fingerprint(value: Any) -> tuple:

@@ -10,6 +10,7 @@ from siamese_course.exercises.cases import (
     draw,
     in_our_words,
     normal,
+    require_kept,
     require_own_order,
     require_rows_shuffled,
     require_traceable,
@@ -95,6 +96,14 @@ def test_blocks_of_rows_that_stay_together_are_named(first, second, tag):
     with pytest.raises(Wrong) as caught:
         require_rows_shuffled(first, second, 3)
     assert caught.value.tag == tag
+
+
+def test_a_result_must_not_change_later():
+    kept = np.zeros(3)
+    require_kept(kept, lambda: np.ones(3))
+    with pytest.raises(Wrong) as caught:
+        require_kept(kept, lambda: kept.fill(1))
+    assert caught.value.tag == "reused"
 
 
 def test_a_loss_without_gradient_cannot_be_trained_with():

@@ -1,18 +1,23 @@
 """Exercise 8 of notebook 02: similarities of pairs, and a threshold chosen on the validation pairs."""
 
+from copy import deepcopy
+from functools import partial
+
 import numpy as np
 
 from siamese_course import evaluation
 from siamese_course.batching.padding import pad_pair
-from siamese_course.exercises.cases import Known, in_our_words
+from siamese_course.exercises.cases import Known, in_our_words, require_kept
 from siamese_course.exercises.engine import (
     Exercise,
     Part,
     Wrong,
     as_array,
+    difference,
     is_hidden,
     require_returned,
     require_shape,
+    same,
     seeded,
 )
 from siamese_course.exercises.quora_triplet.rows import Embedder, id_rows, told_to_pad
@@ -107,8 +112,7 @@ def _require_values(got, expected):
         raise Wrong("Every similarity is 1: is left compared with itself?", "left_twice")
     if np.allclose(got, 1 - expected, atol=1e-5):
         raise Wrong("This is 1 - cosine, a distance. Return the cosine.", "distance")
-    at = int(np.flatnonzero(~np.isclose(got, expected, atol=1e-5))[0])
-    raise Wrong(f"Similarity {at} is {got[at]:.4f}; expected {expected[at]:.4f}.", "value")
+    raise Wrong(f"{difference(got, expected, 1e-5)}.", "value")
 
 
 def _test_other_counts(answer):
@@ -118,18 +122,18 @@ def _test_other_counts(answer):
         expected = pair_similarities(embed, left, right, size)
         embed.shapes.clear()
         kept = [list(map(list, side)) for side in (left, right)]
-        got = as_array(answer(embed, left, right, size))
+        made = answer(embed, left, right, size)
+        got = as_array(made)
         if [left, right] != kept:
             raise Wrong(
                 "Your code changes the lists of questions in place. Work on copies.",
                 "changed",
             )
-        if got.shape != (n,) or not np.allclose(got, expected, atol=1e-5):
-            raise Wrong(
-                f"{n} pairs in batches of {size} gave {np.round(got, 4).tolist()}; expected "
-                f"{np.round(expected, 4).tolist()}.",
-                "value",
-            )
+        what = f"{n} pair(s) in batches of {size}"
+        require_shape(got, (n,), None, f"The result for {what}")
+        if not np.allclose(got, expected, atol=1e-5):
+            raise Wrong(f"{difference(got, expected, 1e-5)}, for {what}.", "value")
+        require_kept(made, partial(answer, Embedder(), right[::-1], left, size))
         if max(shape[0] for shape in embed.shapes) > 2 * size:
             raise Wrong("More than batch_size pairs were embedded at once.", "all_at_once")
 
@@ -154,6 +158,9 @@ def _pairs_to_evaluate(shift=0.0, coarse=1):
 
 # equal similarities with both labels: no threshold parts them
 TIES = np.array([0.2, 0.5, 0.5, 0.5, 0.5, 0.5, 0.8]), np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0])
+# thresholds from 0.403 up to 0.609 are the best ones; wherever one is, test similarities are next to it
+FINE = np.array([0.2, 0.403, 0.609, 0.9]), np.array([0.0, 0.0, 1.0, 1.0])
+DENSE = np.linspace(0.3, 0.7, 1_999), (np.arange(1_999) > 999).astype(float)
 
 
 def _test_evaluate(answer):
@@ -161,12 +168,21 @@ def _test_evaluate(answer):
     cases = [_pairs_to_evaluate(*each) for each in ((), (-0.8,), (0.1, 2))]
     results = _evaluated(answer, cases)
     _require_evaluated(results, cases)
-    ties = [(TIES, TIES)]
-    _require_evaluated(results + _evaluated(answer, ties), cases + ties)
+    more = [(TIES, TIES), (FINE, DENSE)]
+    _require_evaluated(results + _evaluated(answer, more), cases + more)
 
 
 def _evaluated(answer, cases):
-    return [_two_numbers(answer(*(tuple(map(np.copy, p)) for p in case))) for case in cases]
+    results = []
+    for case in cases:
+        own = deepcopy(case)
+        results.append(_two_numbers(answer(*own)))
+        if not same(own, case):
+            raise Wrong(
+                "Your code changes the similarities or labels in place. Work on copies: the notebook needs them again.",
+                "changed",
+            )
+    return results
 
 
 def _require_evaluated(results, cases):
@@ -335,7 +351,7 @@ def _require_accuracy(results, cases):
             raise Wrong(*same_mistake[0][1:])
     at = int(np.argmax(np.abs(np.subtract(found, right))))
     raise Wrong(
-        f"At your threshold {results[at][0]:.3f} the accuracy on the test pairs is {right[at]:.4f}, not {found[at]:.4f}.",
+        f"At your threshold {results[at][0]:.4g} the accuracy on the test pairs is {right[at]:.4f}, not {found[at]:.4f}.",
         "value",
     )
 

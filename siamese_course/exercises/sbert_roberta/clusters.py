@@ -4,6 +4,7 @@ import keras
 import numpy as np
 
 from siamese_course.evaluation import same_clusters
+from siamese_course.exercises.cases import require_kept
 from siamese_course.exercises.engine import (
     Exercise,
     Mistake,
@@ -16,7 +17,7 @@ from siamese_course.exercises.engine import (
     require_shape,
     seeded,
 )
-from siamese_course.exercises.sbert_roberta.common import CHANGED, require_kept, unit_rows
+from siamese_course.exercises.sbert_roberta.common import CHANGED, unit_rows
 from siamese_course.search import cluster
 
 

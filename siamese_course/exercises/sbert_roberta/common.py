@@ -1,6 +1,5 @@
 """What the exercises of notebook 03 share: errors in plain words, pairs and triplets of embeddings."""
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -8,8 +7,6 @@ import keras
 import numpy as np
 
 from siamese_course.exercises.cases import Known, normal, require_trainable, tensor
-from siamese_course.exercises.engine import Wrong, same
-from siamese_course.exercises.observe import REUSED_RESULT
 
 PYTHON_MAX = Known(
     ("truth value",),
@@ -37,14 +34,6 @@ def embeddings_of(count: int, sides: int, dim: int, seed: int = 0, scale: float 
 def unit_rows(rows: np.ndarray, axis: int | None = 1) -> np.ndarray:
     """Rows divided by their lengths along an axis; with axis 1 each has length 1."""
     return rows / np.linalg.norm(rows, axis=axis, keepdims=True)
-
-
-def require_kept(result: Any, call_again: Callable[[], Any]) -> None:
-    """Raise ``Wrong`` if another call changes the result of an earlier one."""
-    before = copy.deepcopy(result)
-    call_again()
-    if not same(result, before):
-        raise Wrong(*REUSED_RESULT)
 
 
 def ready_to_train(sides: int) -> Callable:

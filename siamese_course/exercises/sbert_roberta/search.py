@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from siamese_course.exercises.cases import Known, in_our_words, normal
+from siamese_course.exercises.cases import Known, in_our_words, normal, require_kept
 from siamese_course.exercises.engine import (
     Exercise,
     Mistake,
@@ -14,7 +14,7 @@ from siamese_course.exercises.engine import (
     require_shape,
     seeded,
 )
-from siamese_course.exercises.sbert_roberta.common import CHANGED, require_kept, unit_rows
+from siamese_course.exercises.sbert_roberta.common import CHANGED, unit_rows
 from siamese_course.search import semantic_search
 
 

@@ -1,4 +1,4 @@
-# expects: Similarity 0 is 0.0000; expected
+# expects: A value is off: 0, where
 def pair_similarities(embed, left, right, batch_size):
     return np.zeros(len(left))
 

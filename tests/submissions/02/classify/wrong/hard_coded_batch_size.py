@@ -1,4 +1,4 @@
-# expects: 13 pairs in batches of 5 gave
+# expects: The result for 13 pair(s) in batches of 5 has shape (12,)
 # four pairs at a time, whatever batch_size is
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
