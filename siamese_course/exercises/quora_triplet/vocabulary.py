@@ -205,6 +205,9 @@ def _test_encode(answer):
     ids = [vocabulary.get(token, 0) for token in _tokenize(words[0])]
     if (got := as_array(answer(words[0], vocabulary, _tokenize)).tolist()) != ids:
         raise Wrong(f"The question `{words[0]}` became {got}; expected {ids}.", "value")
+    # the package makes an unknown word of it, so that it has an embedding
+    if (got := as_array(answer("", vocabulary, _tokenize)).tolist()) not in ([], [0]):
+        raise Wrong(f"A question without words became {got}; expected no ids, [].", "empty")
 
 
 def _require_encoded(got, expected, question, words, vocabulary):

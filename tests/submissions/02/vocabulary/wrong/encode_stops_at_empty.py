@@ -1,0 +1,12 @@
+# expects: Your code stopped with `ValueError`
+def build_vocabulary(questions, tokenize):
+    vocabulary = {"<PAD>": 1}
+    for question in questions:
+        for token in tokenize(question):
+            if token not in vocabulary:
+                vocabulary[token] = len(vocabulary) + 1
+    return vocabulary
+
+
+def encode(question, vocabulary, tokenize):
+    return np.stack([vocabulary.get(token, 0) for token in tokenize(question)]).tolist()
