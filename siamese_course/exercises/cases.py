@@ -185,6 +185,14 @@ def require_rows_shuffled(first: Sequence[int], second: Sequence[int], size: int
         )
 
 
+def is_pair(value: Any) -> bool:
+    """Whether these are two results, in a tuple or list, or stacked in an array, (2, ...)."""
+    if isinstance(value, tuple | list):
+        return len(value) == 2
+    shape = tuple(getattr(value, "shape", ()))
+    return len(shape) > 1 and shape[0] == 2
+
+
 # --- dense networks in NumPy ---------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from siamese_course.exercises.cases import (
     Known,
     draw,
     in_our_words,
+    is_pair,
     normal,
     require_kept,
     require_own_order,
@@ -104,6 +105,23 @@ def test_a_result_must_not_change_later():
     with pytest.raises(Wrong) as caught:
         require_kept(kept, lambda: kept.fill(1))
     assert caught.value.tag == "reused"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ((1, 2), True),
+        ([[1], [2]], True),
+        (np.zeros((2, 5)), True),
+        (tensor(np.zeros((2, 5))), True),
+        ((1, 2, 3), False),
+        (np.zeros((5, 2)), False),
+        (np.zeros(2), False),
+        (None, False),
+    ],
+)
+def test_two_results_may_be_stacked(value, expected):
+    assert is_pair(value) == expected
 
 
 def test_a_loss_without_gradient_cannot_be_trained_with():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from siamese_course.batching.images import balanced_pairs, classic_pairs
-from siamese_course.exercises.cases import hold, require_own_order
+from siamese_course.exercises.cases import hold, is_pair, require_own_order
 from siamese_course.exercises.engine import (
     Exercise,
     Part,
@@ -72,7 +72,7 @@ def _epoch(answer, seed: int = 0, labels=None, batch_size: int | None = None):
 
 
 def _sides(batch, rows: int):
-    if not isinstance(batch, tuple | list) or len(batch) != 2:
+    if not is_pair(batch):
         raise Wrong("Every batch must be a pair `(left, right)` of index arrays.", "no_pair")
     left, right = (as_array(side, "A side of a batch") for side in batch)
     for dtype in (np.asarray(side).dtype for side in batch):

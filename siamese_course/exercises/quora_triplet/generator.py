@@ -8,7 +8,7 @@ import numpy as np
 
 from siamese_course.batching.padding import PAD, pad, power_of_two
 from siamese_course.batching.questions import classic_batches
-from siamese_course.exercises.cases import Known, draw, require_rows_shuffled
+from siamese_course.exercises.cases import Known, draw, is_pair, require_rows_shuffled
 from siamese_course.exercises.engine import Exercise, Part, Wrong, is_hidden, seeded
 from siamese_course.exercises.quora_triplet.rows import id_rows, told_to_pad
 
@@ -39,7 +39,7 @@ def _draw(answer, left, right, batch_size, shuffle, rng, count, **options):
             draw(make, (*arguments, deepcopy(rng)), epoch)
         batches = draw(make, (*arguments, rng), count, INDEX_ERROR)
     for batch in batches:
-        if not isinstance(batch, tuple | list) or len(batch) != 2:
+        if not is_pair(batch):
             raise Wrong("Each batch must be two arrays: (left, right).", "no_pair")
     if [left, right] != before:
         raise Wrong(
@@ -278,6 +278,8 @@ def _ready(answer):
     sides = next(answer(rows, rows, 2, False, seeded(0)))
     if not all(hasattr(side, "shape") for side in sides):
         raise TypeError("its batches are lists, and Trax takes arrays")
+    if not isinstance(sides, tuple | list):
+        raise TypeError("each batch is one array, and Trax takes two")
 
 
 generator = Exercise(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from siamese_course.exercises.cases import gradients, require_traceable, unit
+from siamese_course.exercises.cases import gradients, is_pair, require_traceable, unit
 from siamese_course.exercises.engine import (
     Exercise,
     Mistake,
@@ -178,7 +178,7 @@ def _both(answer, similarities):
     """Both arrays of an answer."""
     got = answer(similarities)
     require_returned(got)
-    if not isinstance(got, tuple | list) or len(got) != 2:
+    if not is_pair(got):
         raise Wrong("Only one array was returned. Return two: hardest, mean.", "one_array")
     batch = len(similarities)
     arrays = []

@@ -315,7 +315,12 @@ def test_a_right_answer_is_kept(capsys):
     assert "goes on with your own answer" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("answer", [generator_of_lists])
+def generator_of_one_array(left, right, batch_size, shuffle, rng, pad=1):
+    for sides in data_generator(left, right, batch_size, shuffle, rng, pad):
+        yield np.stack(sides)
+
+
+@pytest.mark.parametrize("answer", [generator_of_lists, generator_of_one_array])
 def test_what_cannot_be_trained_with_is_replaced_and_the_learner_told(answer, capsys):
     assert generator.use(answer) == data_generator
     assert "yours is right, but it can't be used for training (" in capsys.readouterr().out
