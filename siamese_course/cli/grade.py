@@ -124,6 +124,8 @@ def run(
     from tqdm import tqdm
 
     require_package("nbgrader", "instructor")
+    if scheduler:
+        require_package("distributed", "cluster")
     with quiet_stderr():
         from siamese_course.grading import report
         from siamese_course.grading import run as running
@@ -162,6 +164,8 @@ def run(
     seconds = time.perf_counter() - started
     report.write(results, out)
     left_out = [r for r in results if r["problem"]]
+    # An earlier result stands in the report for one that could not be computed again
+    left_out += [r for r in fresh if r["problem"] and r not in left_out]
     for each in left_out:
         line = " ".join(f"- {each['learner']}, {each['file']}: {each['problem']}".splitlines())
         console.print(line, highlight=False, markup=False, soft_wrap=True)

@@ -14,10 +14,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from asyncio import CancelledError
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,7 @@ from siamese_course.runtime.files import write_whole
 SETTINGS, RESULTS, HANDED_IN = "settings.json", "results", "handed_in.json"
 NOTEBOOKS_PER_PROCESS = 10
 JOBS_ON_THE_WAY = 50  # to a Dask cluster
+WAIT = 60  # seconds for the scheduler of a cluster
 DEATH_SIGNAL = 1  # of prctl
 UNKNOWN = "It has not been graded, or its result is damaged: run `grade run` again."
 
@@ -100,15 +102,16 @@ def grade_job(job: Job) -> dict:
     started = time.perf_counter()
     result = _result(job.submission, job.key)
     try:
+        data = job.contents()
         try:
-            plan = reading.read(job.contents(), job.file)
+            plan = reading.read(data, job.file)
         except CourseError as error:
             return clean_all(result | {"problem": str(error)})
         copy = copy_for(job.sandbox)
         outcomes = session.grade_notebook(plan, job.sandbox, copy, job.hidden_seed, job.seconds)
         result |= {"notebook": plan.name, "found": plan.found}
         result["outcomes"] = [asdict(outcome) for outcome in outcomes]
-    except CourseError as error:  # of the sandbox
+    except CourseError as error:  # of the sandbox, or of a disk
         result |= {"problem": str(error), "kept": False}
     except (Exception, Ended, SystemExit) as error:  # one notebook must not stop the others
         problem = f"The grader failed ({type(error).__name__}: {str(error)[:200]})."
@@ -206,11 +209,13 @@ def grade_class(
         if result["kept"]:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, json.dumps(result, indent=1) + "\n")
-        elif (stored := _read(path)) and stored[
-            "key"
-        ] != job.key:  # of another version of the notebook
-            path.unlink()
-        results.append(result)
+            results.append(result)
+        else:
+            stored = _read(path)
+            if stored and stored["key"] != job.key:  # of another version of the notebook
+                path.unlink()
+                stored = None
+            results.append(stored or result)
         callback(result, True)
     return results + [_result(each) for each in submissions if each.reason is not None]
 
@@ -293,7 +298,11 @@ def _on_dask(jobs: list[Job], address: str) -> Iterator[tuple[Job, dict]]:
     from distributed import Client
     from distributed import as_completed as completed
 
-    with Client(address) as client:
+    with ExitStack() as stack:
+        try:
+            client = stack.enter_context(Client(address, timeout=WAIT))
+        except (OSError, ValueError) as error:
+            raise CourseError(f"There is no Dask scheduler at {address} ({error}).") from error
         for first in range(0, len(jobs), JOBS_ON_THE_WAY):
             futures = {}
             for job in jobs[first : first + JOBS_ON_THE_WAY]:
@@ -305,12 +314,14 @@ def _on_dask(jobs: list[Job], address: str) -> Iterator[tuple[Job, dict]]:
                 key = f"grade-{plain_name(job.submission.place)}-{job.key}"
                 futures[client.submit(grade_job, sent, key=key, pure=False)] = job
             for future in completed(futures):
-                job, failure = futures[future], future.exception()
-                if failure is None:
-                    yield job, future.result()
-                else:
-                    problem = f"The Dask worker that graded this notebook failed: {type(failure).__name__}."
-                    yield job, _result(job.submission, job.key, problem=problem, kept=False)
+                job = futures[future]
+                try:
+                    result = future.result()
+                # Whatever a worker raises; CancelledError where the scheduler was lost
+                except (Exception, CancelledError) as error:
+                    problem = f"The Dask worker failed ({type(error).__name__})."
+                    result = _result(job.submission, job.key, problem=problem, kept=False)
+                yield job, result
 
 
 def result_path(out: Path, learner: str, place: str) -> Path:

@@ -460,13 +460,29 @@ def test_what_cannot_be_graded_again_keeps_its_result_unless_it_changed(
     by_hand["notebook"] = NAME
     assert fresh_ones([submission], out) == ["anna"]
     by_hand |= {"problem": "The sandbox did not start.", "kept": False}
-    assert fresh_ones([submission], out, again=None) == ["anna"]
-    (before,) = run.results(out)
+    told: list = []
+    (before,) = run.grade_class([submission], out, again=None, callback=lambda r, _: told.append(r))
+    assert [each["problem"] for each in told] == ["The sandbox did not start."]
     assert (before["notebook"], before["problem"]) == (NAME, None)
+    assert run.results(out) == [before]
     submission.path.write_text(notebook_of() + " ")
     assert fresh_ones([submission], out) == ["anna"]
     (missing,) = run.results(out)
     assert "has not been graded" in missing["problem"]
+
+
+def test_a_file_that_becomes_unreadable_has_no_result_that_is_kept(submission, tmp_path):
+    job = Job(submission, "digest", "limits", 1)
+    submission.path.unlink()
+    result = run.grade_job(job)
+    assert "cannot be read" in result["problem"] and not result["kept"]
+
+
+def test_without_a_dask_scheduler_one_line_says_so(submission, by_hand, tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(run, "WAIT", 0.1)
+    with pytest.raises(CourseError, match=r"There is no Dask scheduler at tcp://127\.0\.0\.1:9 "):
+        run.grade_class([submission], tmp_path / "class", scheduler="tcp://127.0.0.1:9")
 
 
 def test_names_of_files_cannot_write_lines_of_their_own(by_hand, tmp_path):
