@@ -407,10 +407,12 @@ def bubblewrap(package: Path, *options: str) -> list[str]:
 
 
 def installed_courses() -> list[Path]:
-    """Return the folders in ``python_folders`` that hold the course with its answers, as installed from a wheel."""
+    """Return the folders that a sandbox could read the course's answers from, where it is installed from a wheel."""
     site = Path(sysconfig.get_path("purelib"))
-    folders = {site / "siamese_course", site.resolve() / "siamese_course"}
-    return sorted(folder for folder in folders if folder.is_dir())
+    found = {site / "siamese_course", site.resolve() / "siamese_course"}
+    for folder in [*python_folders(), Path("/usr"), Path("/usr/local")]:
+        found.update(folder.glob("lib/python*/*-packages/siamese_course"))
+    return sorted(folder for folder in found if folder.is_dir())
 
 
 def python_folders() -> list[Path]:

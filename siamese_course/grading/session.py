@@ -160,7 +160,8 @@ class Session:
             if getattr(error, "by_learner", False):
                 raise
             self.close()
-            raise Ended(INTERFERED.format(type(error).__name__)) from None
+            reason = str(error) if isinstance(error, wire.WireError) else type(error).__name__
+            raise Ended(INTERFERED.format(reason)) from None
         except Ended as error:
             self.exited = isinstance(error, Exited)
             self.close()

@@ -194,7 +194,7 @@ class Worker:
     def do_observe(self, header: dict, blobs: list[bytes]) -> Reply:
         """Call an observer of the course with the learner's functions, or models as data, and the grader's data."""
         case, models = self._decoder(blobs)(header["arguments"])
-        # Nothing of the learner's runs with models as data, no file that an earlier process wrote either
+        # With models as data, none of the learner's code may run, nor any file that an earlier process wrote
         if models is not None and Path.cwd() != COURSE:
             sys.path[:] = [each for each in sys.path if Path(each).resolve() != Path.cwd()]
         # Not the loaded module, which the learner's code may have changed

@@ -157,7 +157,7 @@ def test_a_call_cannot_fill_the_memory_of_the_grader(course):
     with contextlib.closing(sandbox.Sandbox(SANDBOX, course)) as place:
         of = session.Session(place)
         of.run([Cell(0, CODE)])
-        with pytest.raises(Ended, match="interfered"):
+        with pytest.raises(Ended, match="too much for the grader's memory"):
             of.call("filling", (lambda text: lengths.append(len(text)),), {})
     assert 0 < sum(lengths) <= session.MAX_CALLED_BACK
 
