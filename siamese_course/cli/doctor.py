@@ -57,7 +57,7 @@ def examine() -> list[Finding]:
 
 
 def python_version() -> Finding:
-    """Check that Python is 3.11 to 3.13; TensorFlow for Intel Macs ended with 3.11."""
+    """Check that Python is 3.11 to 3.13; TensorFlow Text for Intel Macs has no wheels after 3.11."""
     found = ".".join(map(str, sys.version_info[:3]))
     intel = (platform.system(), platform.machine()) == ("Darwin", "x86_64")
     ok = (3, 11) <= sys.version_info[:2] <= ((3, 11) if intel else (3, 13))

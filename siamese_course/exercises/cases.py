@@ -176,7 +176,7 @@ def require_rows_shuffled(first: Sequence[int], second: Sequence[int], size: int
             "The same rows share a batch in every pass: only the order of the batches is new. Shuffle the rows.",
             "batches_shuffled",
         )
-    # Of all rows of both passes, two have the next row of the data behind them by chance
+    # By chance, about two rows in both passes together are followed by the next row of the data
     if np.sum(np.diff([first, second]) == 1) >= 2 * (len(first) // 2):
         raise Wrong(
             "Most rows are followed by the next row of the data: whole blocks are moved. Shuffle single rows, with "
@@ -189,7 +189,7 @@ def is_pair(value: Any) -> bool:
     """Whether these are two results, in a tuple or list, or stacked in an array, (2, ...)."""
     if isinstance(value, tuple | list):
         return len(value) == 2
-    shape = tuple(getattr(value, "shape", ()))
+    shape = tuple(getattr(value, "shape", None) or ())
     return len(shape) > 1 and shape[0] == 2
 
 

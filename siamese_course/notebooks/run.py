@@ -174,7 +174,7 @@ def execute(
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         on_cell_executed=lambda **_: on_cell(),
     )
-    # Until the event loop handles Ctrl-C, which it cannot on Windows: half a loop prints a traceback at exit
+    # Hold Ctrl-C until the event loop handles it (never on Windows): half a loop prints a traceback at exit
     held = nullcontext(()) if sys.platform == "win32" else held_interrupts()
     with _peak_memory(client) as peak, held as client.asked:
         try:
