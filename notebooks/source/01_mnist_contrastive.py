@@ -24,7 +24,8 @@
 # %% [markdown]
 # ## Setup
 # The first cell installs the course if it's missing, from its wheel: `siamese_course-*.whl`, beside this notebook (on
-# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel.
+# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel. If this notebook
+# was published on GitHub, the cell needs no wheel.
 
 # %%
 import importlib.util

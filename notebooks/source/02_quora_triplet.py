@@ -25,10 +25,11 @@
 # %% [markdown]
 # ## Setup
 # The first cell installs the course if it's missing, from its wheel: `siamese_course-*.whl`, beside this notebook (on
-# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel.
+# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel. If this notebook
+# was published on GitHub, the cell needs no wheel.
 #
-# On Windows, pip leaves Trax out, because one of its dependencies doesn't exist there. The second cell then installs it
-# without them, which takes a network once.
+# On Windows, pip leaves Trax out, because one of its dependencies doesn't exist there. The second cell then installs
+# Trax without its dependencies. This needs an internet connection once.
 
 # %%
 import importlib.util

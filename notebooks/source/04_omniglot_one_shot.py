@@ -23,7 +23,8 @@
 # %% [markdown]
 # ## Setup
 # The first cell installs the course if it's missing, from its wheel: `siamese_course-*.whl`, beside this notebook (on
-# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel.
+# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel. If this notebook
+# was published on GitHub, the cell needs no wheel.
 
 # %%
 import importlib.util
@@ -128,8 +129,8 @@ for name, (error, source) in sorted(PUBLISHED_ERRORS.items(), key=lambda item: i
     print(f"{name:32}{error:6.1%}   {source}")
 
 # %% [markdown]
-# *Bayesian program learning* models pens and strokes; the networks only see pixels. The 8% are from the siamese network
-# of Koch, Zemel and Salakhutdinov.
+# *Bayesian program learning* models pens and strokes; the networks only see pixels. The 8% is the error of the siamese
+# network of Koch, Zemel and Salakhutdinov.
 #
 # Not every row is based on the same split: Koch's network learned from 12 drawers of 30 alphabets, and ten more
 # alphabets decided when to stop.
