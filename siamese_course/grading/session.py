@@ -42,9 +42,8 @@ from siamese_course.runtime.errors import CourseError
 
 # How often the process of one submission is started, if its code ends it repeatedly
 MAX_STARTS = 12
-MAX_CALLED_BACK = (
-    8 << 20
-)  # bytes that a call of a learner's function sends to functions of the grader
+# Bytes that a call of a learner's function may send to functions of the grader
+MAX_CALLED_BACK = 8 << 20
 EXERCISE_SECONDS, NOTEBOOK_SECONDS = 120, 600
 OF_EXERCISE = " (the limit for an exercise)"
 # Of gradients, values come first; a Trax model gets weights that are drawn here
