@@ -527,22 +527,20 @@ inputs, batch_targets = next(batches([left, right], targets, 6, np.random.defaul
 print("rows and sides:", inputs["token_ids"].shape[:2], " targets:", batch_targets.shape)
 
 # %% [markdown]
-# **Aside: `tf.data`**, used by the published example: `batch` takes rows, `map` tokenizes and pads, `prefetch` prepares the
-# next batch while the model computes.
+# **Aside: `tf.data`**, used by the published example: `batch` takes rows, `map` pads them, `prefetch` prepares the next
+# batch while the model computes.
 
 # %%
 import tensorflow as tf
 
 
-def prepare(one, other, score):
-    rows = tokenizer(tf.reshape(tf.stack([one, other], axis=1), [-1]))
-    ends = tf.ones((rows.nrows(), 1), tf.int32)
-    ids = tf.concat([0 * ends, rows, 2 * ends], axis=1).to_tensor(raw.pad_id)
-    ids = tf.reshape(ids, [-1, 2, tf.shape(ids)[1]])
+def prepare(rows, score):
+    ids = rows.to_tensor(raw.pad_id)
     return {"token_ids": ids, "padding_mask": tf.cast(ids != raw.pad_id, "int32")}, score
 
 
-pipeline = tf.data.Dataset.from_tensor_slices((data.train.sentence1, data.train.sentence2, targets))
+# Lists of different lengths are a ragged tensor
+pipeline = tf.data.Dataset.from_tensor_slices((tf.ragged.constant(list(zip(left, right))), targets))
 pipeline = pipeline.shuffle(1_000, seed=0).batch(6).map(prepare).prefetch(1)
 print({name: array.shape for name, array in next(iter(pipeline))[0].items()})
 

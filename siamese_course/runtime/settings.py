@@ -80,7 +80,7 @@ QUORA_SIZES = {
     "smoke": QuoraSizes(
         500, 20, 2_000, 4, 2, 4, batch=64, max_length=8, token_length=8, scored=500
     ),
-    "course": QuoraSizes(10_000, 120, 100_000, 400),
+    "course": QuoraSizes(10_000, 100, 100_000, 400),
     "full": QuoraSizes(50_000, 740, 250_000, 1000, rung_steps=400, last_steps=1000),
 }
 
@@ -99,7 +99,7 @@ class SentenceSizes:
     pair_epochs: int
     triplet_epochs: int
     max_triplets: int
-    pair_steps: int = 240
+    pair_steps: int = 200
     triplet_steps: int = 100
     pair_rate: float = 1e-4
     triplet_rate: float = 1e-4
