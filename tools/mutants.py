@@ -197,8 +197,18 @@ def _spoiled(value):
         value["_"] = next(iter(value.values()))
 
 
+_firsts: dict = {}
+
+
+def _first(place, value):
+    """The first value that an argument had: that of a global of the same name."""
+    touched.append("first")
+    return _firsts.setdefault(place, value)
+
+
 HELPERS = {
-    each.__name__: each for each in (_stopped, _in_numpy, _squeezed, _narrow, _reused, _spoiled)
+    each.__name__: each
+    for each in (_stopped, _in_numpy, _squeezed, _narrow, _reused, _spoiled, _first)
 }
 
 
@@ -289,8 +299,8 @@ def _names_in(node) -> set[str]:
 def _text(node) -> str:
     """A node in one line; of a function only its name, or what is done to its argument."""
     if isinstance(node, ast.FunctionDef):
-        spoiled = [each for each in ast.walk(node) if _name_of(each) == "_spoiled"]
-        return ast.unparse(spoiled[0]) if spoiled else f"def {node.name}"
+        calls = [each for each in ast.walk(node) if _name_of(each) in ("_spoiled", "_first")]
+        return ast.unparse(calls[0]) if calls else f"def {node.name}"
     text = " ".join((ast.unparse(node) or type(node).__name__).split())
     return text if len(text) < 120 else f"{text[:120]} ..."
 
@@ -397,6 +407,13 @@ def _statements(parent, node) -> Iterator[ast.AST]:
                 yield _with(
                     node, body=[ast.Try(body=node.body, handlers=[], orelse=[], finalbody=[spoil])]
                 )
+        for name in [each.arg for each in (*node.args.args, *node.args.kwonlyargs)]:
+            if any(name in _names_in(each) for each in node.body):
+                first = _call(
+                    "_first", ast.Constant(f"{node.name}.{name}"), ast.Name(name, ast.Load())
+                )
+                kept = ast.Assign([ast.Name(name, ast.Store())], first)
+                yield _with(node, body=[kept, *node.body])
 
 
 def _copy(node):
@@ -581,6 +598,7 @@ def judge(
 
     touched.clear()
     _buffers.clear()
+    _firsts.clear()
     space = dict(space)
     uses_helper = any(f"{name}(" in source for name in HELPERS)
     try:

@@ -39,6 +39,7 @@ def test_changes_are_small_and_different_from_each_other():
     ):
         assert change in told
     assert "_stopped(margin)" not in told
+    assert "_first('loss.targets'" not in told  # the body does not use it
     assert "docstring" not in told
     for source in made.values():
         compile(source, "mutant", "exec")
@@ -53,6 +54,15 @@ def test_a_generator_fills_the_same_buffer_again():
 
     batches = space["batches"](np.arange(4), 2)
     assert next(batches)[0] is next(batches)[0]
+
+
+def test_an_argument_keeps_its_first_value_as_a_global_would():
+    made = dict(mutants.changes("def shift(x, by=1.0):\n    return x + by\n", trained=False))
+    (source,) = [source for change, source in made.items() if "_first('shift.by', by)" in change]
+    space = dict(mutants.HELPERS)
+    exec(source, space)
+    mutants._firsts.clear()
+    assert [space["shift"](1, 2.0), space["shift"](1, 3.0)] == [3.0, 3.0]
 
 
 def test_a_narrower_type_counts_where_it_changes_a_value():
