@@ -15,7 +15,7 @@ from siamese_course.exercises import record
 
 COURSE = "siamese_course"
 # Names of the course that the notebooks give to the learner, and an answer may use
-HANDED_OUT = {"pad_pair", "training", "trax"}
+HANDED_OUT = {"pad", "pad_pair", "training", "trax"}
 # Instructions that look a name up in a notebook's variables; the last one is in newer classes
 GLOBALS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
 BORROWED = (
