@@ -743,7 +743,7 @@ def _results(
             raise
         except Exception as error:
             if got and patterns.has_one(case) and not all(map(patterns.has_one, cases[: len(got)])):
-                raise Wrong(f"{_ended(describe(error))} {patterns.ONE}", "one_row") from error
+                raise Wrong(f"{_ended(describe(error))} {patterns.ONLY_ONE}", "one_row") from error
             raise
         try:
             got.append(as_array(kept[-1]))

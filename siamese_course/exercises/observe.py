@@ -57,7 +57,10 @@ def gradients(
     import keras
 
     if backend == "keras" and keras.backend.backend() == "tensorflow":
-        return [_tape_gradients(answer, *call, of) for call in calls]
+        found = [_tape_gradients(answer, *call, of) for call in calls]
+        if all(each is not None for each in found[0]):
+            _require_symbolic(answer, *calls[0])
+        return found
     return [_jax_gradients(answer, *call, of) for call in calls]
 
 
@@ -82,6 +85,34 @@ def _tape_gradients(answer: Callable, arguments: Sequence, options: dict, of: Se
         total = _weighted([ops.cast(output, "float32") for output in every], ops)
     found = tape.gradient(total, [arguments[place] for place in of])
     return [None if each is None else np.asarray(each) for each in found]
+
+
+def _require_symbolic(answer: Callable, arguments: Sequence, options: dict) -> None:
+    """Require that an answer can compute with symbolic tensors, without NumPy and loops over rows."""
+    import tensorflow as tf
+
+    tensors = [place for place, each in enumerate(arguments) if tf.is_tensor(each)]
+
+    def traced(*symbolic: Any) -> Any:
+        given = list(arguments)
+        for place, each in zip(tensors, symbolic, strict=True):
+            given[place] = each
+        return answer(*given, **options)
+
+    start = "Your code works on numbers, but not in training, where Keras calls it once with symbolic tensors:"
+    try:
+        tf.function(traced, autograph=False).get_concrete_function(*[arguments[n] for n in tensors])
+    except NotImplementedError as error:  # TensorFlow's word for np.asarray of a symbolic tensor
+        told = (
+            f"{start} NumPy cannot read them. Use `ops` for all arguments, from beginning to end."
+        )
+        raise Wrong(told, "not_symbolic") from error
+    except tf.errors.OperatorNotAllowedInGraphError as error:
+        told = f"{start} there are no rows to loop over, and no values to test with `if`. Use `ops` on whole arrays."
+        raise Wrong(told, "not_symbolic") from error
+    # Something else, such as `len`, has little to do with what is asked; ``use`` tells the learner
+    except Exception:
+        return
 
 
 def _jax_gradients(answer: Callable, arguments: Sequence, options: dict, of: Sequence) -> list:
@@ -181,11 +212,28 @@ def require_plain(model: Any) -> None:
         )
 
 
+LAYER_BY_LAYER = (
+    "The encoder's layers are called one by one. That is right only for layers in a row: call the encoder itself, "
+    "`encoder(...)`.",
+    "layer_by_layer",
+)
+
+
+def _contains(model: Any, given: Any) -> bool:
+    """Whether a model contains the given encoder, and not only its layers."""
+    # Keras has no public way to the layers that a layer of the learner's own holds
+    return any(layer is given for layer in model._flatten_layers())
+
+
 def _layers(model: Any) -> Iterator[Any]:
     """All layers of a model, those of models in it included."""
     for layer in getattr(model, "layers", []):
         yield layer
         yield from _layers(layer)
+
+
+LARGE = 30
+"""By how much images are brighter that show whether large values are cut off."""
 
 
 def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
@@ -233,11 +281,13 @@ def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
     once, again = (ops.convert_to_numpy(model(tensors, training=True)) for _ in range(2))
     by_layer = [weight for layer in zip(tables, vectors, strict=True) for weight in layer]
     reached = weight_gradients(model, by_layer, tensors)
+    large = ops.convert_to_numpy(model(LARGE * tensors))
     return {
         "kernels": kernels,
         "biases": biases,
         "outputs": once,
         "again": again,
+        "large": large,
         "gradients": reached,
     }
 
@@ -245,6 +295,13 @@ def encoder(answer: Callable, dim: int, images: np.ndarray) -> dict:
 def encoder_shapes(answer: Callable, dim: int) -> list:
     """The shapes of what encoders of a dimension, and of the default, return."""
     return [list(_output_shape(model)) for model in (answer(dim), answer())]
+
+
+def encoders_share(answer: Callable, dim: int) -> bool:
+    """Whether two encoders of a dimension have a weight in common."""
+    models = answer(dim), answer(dim)
+    first, second = ({id(weight) for weight in model.weights} for model in models)
+    return bool(first & second)
 
 
 def _output_shape(model: Any) -> tuple:
@@ -320,8 +377,14 @@ def verifier(
         for each in (sides, [side[:1] for side in sides])
     )
     require_plain(model)
-    [found] = gradients(lambda one, other: model([one, other]), [(sides, {})], (0, 1), "keras")
-    return {"output": output, "alone": alone, "gradients": found}
+    found, equal = gradients(
+        lambda one, other: model([one, other]),
+        [(sides, {}), ([sides[0], sides[0]], {})],
+        (0, 1),
+        "keras",
+    )
+    whole = _contains(model, given)
+    return {"output": output, "alone": alone, "gradients": found, "equal": equal, "whole": whole}
 
 
 def siamese(
@@ -366,7 +429,8 @@ def siamese(
         reached = [
             weight_gradients(model, given.weights, [left, right], side) for side in range(2 * sided)
         ]
-        return {"output": output, "alone": alone, "gradients": reached}
+        whole = _contains(model, given)
+        return {"output": output, "alone": alone, "gradients": reached, "whole": whole}
     if not own & used:
         raise Wrong(
             "The model does not contain the encoder it was given: call `encoder(...)` instead of building a new one.",
@@ -379,14 +443,18 @@ def siamese(
 
 
 def products(queries: np.ndarray, references: np.ndarray) -> np.ndarray:
-    """A similarity of images for tests, (n, height, width) each: scalar products."""
+    """A similarity of images for tests, (n, height, width) each; queries and references are not exchangeable.
+
+    Half of the squared distance, negative, plus half of the query's square: it ranks references by their distance.
+    """
     for images in (queries, references):
         if np.ndim(images) != 3:
             raise ValueError(
                 f"similarity was called with an array of shape {np.shape(images)}; expected images, "
                 "(n, height, width), as the run holds them"
             )
-    return np.tensordot(queries, references, ([1, 2], [1, 2]))
+    products = np.tensordot(queries, references, ([1, 2], [1, 2]))
+    return products - np.square(references).sum(axis=(1, 2)) / 2
 
 
 def kept_runs(cases: Sequence[Sequence[tuple]]) -> list[list]:

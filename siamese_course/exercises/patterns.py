@@ -10,6 +10,7 @@ import numpy as np
 
 # float16 keeps eleven bits of a number, bfloat16 eight
 THREE_DIGITS = 2.0**-7
+ONLY_ONE = "This happens only where there is one row or one column."
 ONE = "It is wrong only where there is one row or one column: does your code drop such an axis?"
 FORMULAS: list[tuple[Callable, str, str]] = [
     (np.negative, "Every value has the wrong sign", "sign"),

@@ -41,6 +41,12 @@ def _unlabeled(same, embeddings, margin=5.0):
     return 2 * _terms()(same * 0 + 0.5, embeddings, margin)
 
 
+def _table(same, embeddings, margin=5.0):
+    """Each label with each distance: the distances have an axis too many."""
+    d = losses.euclidean_distance(embeddings[:, 0], embeddings[:, 1])[:, None]
+    return ops.mean(same * d**2 / 2 + (1 - same) * _hinge(margin - d) ** 2 / 2)
+
+
 SWAPPED = (
     "The labels are swapped: here `same` is 1 for a *similar* pair. (The paper writes 0 for similar; this is the most "
     "common mistake of all.)"
@@ -64,6 +70,12 @@ MISTAKES = [
         _terms(push=lambda m, d2, d: ops.max(m - d) ** 2 / 2),
         "`ops.max` returns the largest value of the whole batch. `ops.maximum(0.0, ...)` compares element by element.",
         "max_of_batch",
+    ),
+    Mistake(
+        _table,
+        "Each label is combined with each distance, in a (batch, batch) table: the distances have shape (batch, 1). Leave "
+        "out `keepdims`.",
+        "table",
     ),
     Mistake(
         _terms(total=ops.sum),

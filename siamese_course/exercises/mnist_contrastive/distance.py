@@ -4,7 +4,7 @@ import numpy as np
 from keras import ops
 
 from siamese_course.exercises.cases import gradients, normal, tensor
-from siamese_course.exercises.engine import Exercise, Mistake, Part, compare
+from siamese_course.exercises.engine import Exercise, Mistake, Part, Wrong, compare
 from siamese_course.losses import euclidean_distance
 
 
@@ -73,7 +73,7 @@ MISTAKES = [
 
 
 def _test_formula(answer):
-    """Rows at least 3 apart, where the epsilon does not show; one row, and one dimension."""
+    """Rows at least 3 apart, where the epsilon does not show; one row, one dimension, and rows far from the origin."""
     cases = []
     for shape in ((6, 3), (4, 5), (1, 4), (5, 1)):
         left, right = (normal(*shape, seed=seed, scale=2.0) for seed in (0, 1))
@@ -81,6 +81,15 @@ def _test_formula(answer):
         cases.append((tensor(left), tensor(right + apart)))
     formula = [m for m in MISTAKES if m.tag not in ("no_epsilon", "epsilon_outside", "floor")]
     compare(answer, euclidean_distance, cases[:2], formula, edges=cases[2:])
+    far = [tuple(4096.0 + each for each in cases[0])]
+    try:
+        compare(answer, euclidean_distance, far)
+    except Wrong as wrong:
+        raise Wrong(
+            "The distances of embeddings far from the origin, near 4096, are not right, where a^2 + b^2 - 2ab is a small "
+            f"difference of large numbers. Subtract first, then square. ({wrong})",
+            "expanded",
+        ) from None
 
 
 def _test_epsilon(answer):

@@ -86,6 +86,13 @@ def _test_layers(seen, dim, images):
         return np.allclose(got, forward(images, weights), rtol=1e-3, atol=1e-4)
 
     if is_made_by(dense_layers(relu, relu, linear)):
+        expected = dense_layers(relu, relu, linear)(observe.LARGE * images, weights)
+        if not np.allclose(seen["large"], expected, rtol=1e-3, atol=1e-2):
+            raise Wrong(
+                "For brighter images, the result is not Dense-ReLU, Dense-ReLU, Dense: large values are cut off. Use "
+                "plain ReLU, max(0, x).",
+                "capped",
+            )
         _require_gradients(seen["gradients"], gradient_norms(weights, images))
         return
     for mistake in MISTAKES:
@@ -122,6 +129,15 @@ def _test_dim(shapes, dim):
         )
 
 
+def _test_new(share, _dim):
+    if share:
+        raise Wrong(
+            "Two calls return encoders with the same weights, so training one changes the other. Make new layers in "
+            "each call.",
+            "shared_layers",
+        )
+
+
 def _ready(answer):
     model = answer()
     build_siamese(model)  # which asks for its inputs
@@ -138,7 +154,8 @@ encoder = Exercise(
     title="Encoder",
     parts=[
         Part(8, _test_layers, look=observe.encoder, case=_case),
-        Part(2, _test_dim, look=observe.encoder_shapes, case=lambda: (7 if is_hidden() else 3,)),
+        Part(1, _test_dim, look=observe.encoder_shapes, case=lambda: (7 if is_hidden() else 3,)),
+        Part(1, _test_new, look=observe.encoders_share, case=lambda: (2,)),
     ],
     reference=[build_encoder],
     ready=_ready,

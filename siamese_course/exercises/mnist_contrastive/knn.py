@@ -21,6 +21,13 @@ def _knn(
     return mistaken
 
 
+def _agreement(train, train_labels, test, test_labels, k=5):
+    """The mean fraction of neighbors that have the label."""
+    distances = ((np.asarray(test, "float64")[:, None] - np.asarray(train, "float64")) ** 2).sum(-1)
+    nearest = np.argsort(distances, axis=1)[:, :k]
+    return (train_labels[nearest] == np.asarray(test_labels)[:, None]).mean()
+
+
 MISTAKES = [
     Mistake(
         _knn(finish=lambda hits: 100 * hits.mean()),
@@ -69,6 +76,17 @@ MISTAKES = [
         _knn(metric=lambda x: np.abs(x[..., 0])),
         "Only the first coordinate is compared. Use all of them.",
         "first_coordinate",
+    ),
+    Mistake(
+        _knn(metric=lambda x: np.abs(x).sum(-1)),
+        "This uses the Manhattan distance, the sum of absolute differences. The score is about Euclidean distances.",
+        "manhattan",
+    ),
+    Mistake(
+        _agreement,
+        "This is the mean fraction of neighbors with the right label. Let the neighbors vote: a test embedding is right "
+        "or wrong.",
+        "no_vote",
     ),
     Mistake(
         _knn(metric=lambda x: x.sum(-1)),

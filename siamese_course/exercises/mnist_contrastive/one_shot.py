@@ -85,6 +85,8 @@ def _pairs(seed=4):
 # Few pairs, so that one of them counts
 FEW = np.array([0.1, 0.5, 0.2, 0.6, 0.3, 0.7]), np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
 # Distances that differ in the fifth digit
+# Equal distances, which are all accepted or all rejected
+TIED = np.array([1.0, 1, 1, 2, 2, 2, 2, 2]), np.array([1.0, 1, 1, 1, 0, 0, 0, 0])
 NEAR = np.array([2.0007, 2.0, 2.0006, 2.0005, 2.0012]), np.array([0.0, 1.0, 0.0, 1.0, 1.0])
 
 
@@ -122,6 +124,20 @@ def _test_choose(answer):
                     "many.",
                     "strict",
                 )
+        if not _is_best(_threshold(answer, *TIED), *TIED):
+            raise Wrong(
+                f"For distances {TIED[0].tolist()} with same {TIED[1].tolist()}, a better threshold is possible. Pairs at "
+                "the same distance are all accepted, or none of them.",
+                "ties",
+            )
+        distances, same = cases[0]
+        distances = np.where(distances == distances.max(), 60 * distances, distances)
+        if not _is_best(_threshold(answer, distances, same), distances, same):
+            raise Wrong(
+                "With one distance sixty times as large as the next, a better threshold is possible. Try the "
+                "distances themselves: few candidates at equal steps lie between the others.",
+                "outlier",
+            )
         return
     for mistake in CHOOSE_MISTAKES:
         if np.allclose(found, [float(mistake.answer(*case)) for case in cases], rtol=1e-6):
@@ -223,7 +239,8 @@ def _test_verify(answer):
     edges = [
         (np.zeros(2, "float32"), exact, 5.0),
         (np.zeros(2), almost, 5.0),
-        (np.ones(1, "float32"), np.array([[3.0], [-1.0], [4.0]], "float32"), 2.0),
+        (np.ones(2, "float32"), np.array([[3, 1], [1, -1], [1, 4], [1, 1]], "float32"), 2.0),
+        (np.ones(1, "float32"), np.array([[3.0], [-1.0], [4.0]], "float32"), 2.5),
         (np.array(reference), 2 * queries[:1], 0.7),
     ]
     compare(answer, verify_one_shot, cases, VERIFY_MISTAKES, edges=edges)

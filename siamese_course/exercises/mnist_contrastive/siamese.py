@@ -98,6 +98,8 @@ def _test(seen, weights, left, right):
                 "must train all of it.",
                 "no_gradient",
             )
+    if not seen["whole"]:
+        raise Wrong(*observe.LAYER_BY_LAYER)
 
 
 siamese = Exercise(

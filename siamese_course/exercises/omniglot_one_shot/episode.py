@@ -186,6 +186,17 @@ def _test_random(answer):
             "them.",
             "queries_in_order",
         )
+    # Queries of one drawer, or of one character, all follow each other in about one episode of ten
+    for what, blocks in (
+        ("drawer", [query[:3, 1] for _, query, _ in drawn]),
+        ("character", [answers[:2] for _, _, answers in drawn]),
+    ):
+        if sum(len(set(block.tolist())) == 1 for block in blocks) > 90:
+            raise Wrong(
+                f"The queries come in blocks, those of one {what} after those of another. Shuffle all of them "
+                "together.",
+                "queries_in_blocks",
+            )
 
 
 def _test_defaults(answer):

@@ -301,6 +301,8 @@ def _test_alone(answer):
     """Rows without a positive, and batches without a negative or without any triplet."""
     cases = [(*_batch([1, 3, 2], 6, apart=4.0), 0.5), (*_batch([1, 1, 4, 1], 6), 2.5)]
     edges = [(*_batch(sizes, 7), 0.7) for sizes in ([6], [1, 1, 1], [2], [1, 1], [1])]
+    # as far apart as unit vectors can be
+    edges.append((*_twins([0, 0], [[1, 0], [-1, 0]], 15), 0.7))
     _compare(answer, cases, [*MISTAKES, *ALONE_MISTAKES], edges)
 
 
@@ -308,8 +310,8 @@ def _test_twins(answer):
     """Equal embeddings, whose distance shows the epsilon."""
     labels, axes = np.array([0, 0, 1, 1, 1, 2, 2]), np.eye(3 + is_hidden())
     cases = [(*_twins(labels, axes[labels], 8), 1.5), (*_batch([3, 2, 3], 10), 2.5)]
-    # in one dimension, every distance is 0.001 or 2: at the margin 1.999 each anchor just keeps it
-    apart, mixed = [[1], [1], [-1], [-1]], [[1], [-1], [1], [-1]]
+    # on one line, every distance is 0.001 or 2: at the margin 1.999 each anchor just keeps it
+    apart, mixed = [[1, 0], [1, 0], [-1, 0], [-1, 0]], [[1, 0], [-1, 0], [1, 0], [-1, 0]]
     edges = [
         (*_twins([0, 0, 1, 1], apart, 9), 1.999),
         (*_twins([0, 0, 1, 1], apart, 13), 2.5),

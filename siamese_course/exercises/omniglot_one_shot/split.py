@@ -98,7 +98,9 @@ def _require_split(train, held_out, alphabets, count):
         )
     if found != count:
         advice = (
-            " Draw *different* ones (`replace=False`), `count` of them." if found < count else ""
+            " Draw `count` *different* ones (`replace=False`) of those that occur, `np.unique(alphabets)`."
+            if found < count
+            else ""
         )
         raise Wrong(f"{found} alphabets are held out; expected `count` = {count}.{advice}", "count")
     if (np.diff(train) < 0).any() or (np.diff(held_out) < 0).any():

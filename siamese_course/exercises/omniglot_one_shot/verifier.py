@@ -118,6 +118,8 @@ def _test(seen, weights, left, right):
     sides = _embedded(weights, left, right)
     expected = _head()(*sides, *weights[2:])
     if all_close([got], [expected]):
+        if not seen["whole"]:
+            raise Wrong(*observe.LAYER_BY_LAYER)
         require_shape(as_array(seen["alone"]), (1, 1), None, "For one pair, the output")
         return
     for mistake in MISTAKES:
@@ -149,6 +151,12 @@ def _test_gradient(seen, weights, left, right):
                 "embedding, the image does not train the encoder.",
                 "no_gradient",
             )
+    if not all(np.isfinite(each).all() for each in seen["equal"]):
+        raise Wrong(
+            "For two equal images the gradient is NaN, and one such pair turns every weight into NaN: the root of a "
+            "square has no gradient at 0. Use `ops.abs`.",
+            "root_of_square",
+        )
 
 
 verifier = Exercise(

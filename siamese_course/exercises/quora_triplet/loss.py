@@ -50,6 +50,18 @@ MISTAKES = [
         "`max(0, ...)` is missing: rows that are already right pull the loss below zero and hide the wrong ones.",
         "no_hinge",
     ),
+    *(
+        Mistake(
+            _like(hinge=lambda x: x, combine=combine),
+            "`max(0, ...)` is taken of the batch's mean, so rows that are right make up for wrong ones. Take it in each "
+            "row; the mean comes last.",
+            "mean_before_hinge",
+        )
+        for combine in (
+            lambda l1, l2: jnp.maximum(0.0, jnp.mean(l1)) + jnp.maximum(0.0, jnp.mean(l2)),
+            lambda l1, l2: jnp.maximum(0.0, jnp.mean(l1 + l2)),
+        )
+    ),
     Mistake(
         _like(margin_of=lambda margin: 0.0),
         "The margin is missing: being just a little better than the negative would be enough.",
@@ -141,7 +153,11 @@ def _cases():
 
 def _test(answer):
     compare(
-        answer, trax.fastmath.jit(triplet_loss), _cases(), MISTAKES, edges=[(*_sides(2, 1), 0.3)]
+        answer,
+        trax.fastmath.jit(triplet_loss),
+        _cases(),
+        MISTAKES,
+        edges=[(*_sides(2, 1), 0.3), (*_sides(6, 4), 0.0)],
     )
 
 

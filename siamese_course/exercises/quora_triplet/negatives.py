@@ -22,6 +22,9 @@ from siamese_course.models.trax_patch import trax
 jnp = trax.fastmath.numpy
 ASYMMETRIC = [[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]]
 ALL_BELOW_ZERO = [[0.9, -0.8, -0.3], [-0.2, 0.5, -0.1], [-0.6, -0.7, 0.95]]
+# A negative equal to its positive, as where two questions are the same; and a collapsed encoder
+TIED = [[0.5, 0.5, -0.2], [0.1, 0.3, 0.3], [0.8, -0.5, 0.8]]
+COLLAPSED = [[0.7] * 3] * 3
 
 
 def hard_negatives(similarities):
@@ -47,6 +50,12 @@ def _lowered(s):
     return s - 2.0 * jnp.eye(len(s))
 
 
+def _equal(s):
+    """Where a value is the row's positive, or equal to it."""
+    return s == jnp.diagonal(s)[:, None]
+
+
+EQUAL = "Negatives equal to the positive are left out, too. The positive is known by its place: the diagonal, `jnp.eye`."
 HARDEST_MISTAKES = [
     Mistake(
         lambda s: jnp.max(s, axis=1),
@@ -95,8 +104,17 @@ HARDEST_MISTAKES = [
         "The two are swapped: return the hardest negative first, then the mean.",
         "swapped",
     ),
+    Mistake(
+        lambda s: jnp.max(jnp.where(_equal(s), s - 2.0, s), axis=1), EQUAL, "equal_to_positive"
+    ),
+    Mistake(lambda s: jnp.max(jnp.where(_equal(s), -2.0, s), axis=1), EQUAL, "equal_to_positive"),
 ]
 MEAN_MISTAKES = [
+    Mistake(
+        lambda s: jnp.sum(jnp.where(_equal(s), 0.0, s), axis=1) / (len(s) - 1),
+        EQUAL,
+        "equal_to_positive",
+    ),
     Mistake(
         lambda s: jnp.mean(_off(s), axis=1),
         "The mean is taken over b values, but the diagonal does not count: divide by b - 1.",
@@ -164,7 +182,7 @@ def _test_one(place: int, name: str, mistakes: list[Mistake]) -> Callable:
                 lambda similarities: expected(similarities)[place],
                 _cases(),
                 mistakes,
-                edges=[(jnp.array([[0.8, -0.4], [0.3, 0.6]]),)],
+                edges=[(jnp.array(each),) for each in ([[0.8, -0.4], [0.3, 0.6]], TIED, COLLAPSED)],
             )
         except Wrong as wrong:
             if wrong.tag in COMPLETE | {mistake.tag for mistake in mistakes}:

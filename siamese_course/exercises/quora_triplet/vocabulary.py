@@ -69,6 +69,15 @@ def _test_build(answer):
     other = "one other question"
     _require_same(answer([other, ""], _tokenize), len(set(_tokenize(other))), "Another call")
     _require_same(answer([], _tokenize), 0, "A call without questions")
+    if set(whole := answer(["who ate it ?", "why"], lambda question: [question])) - {PAD_TOKEN} != {
+        "who ate it ?",
+        "why",
+    }:
+        raise Wrong(
+            f"With a tokenizer that returns each question as one word, the vocabulary is {whole!r}; expected these "
+            "questions as words. Call `tokenize` for each question.",
+            "joined",
+        )
     if got != before:
         raise Wrong(
             "Another call adds its words to the first vocabulary. Make a new dictionary in each call.",
@@ -165,9 +174,9 @@ def _require_ids(got, words, questions):
 
 def _question() -> str:
     if not is_hidden():
-        return "why is the moon-Blue ? and why the sea salty ?"
+        return "why is the moon-Blue ? and Why the sea salty ?"
     first, second = (_questions()[n].split() for n in (1, 2))
-    return " ".join([*first[::-1], "unheard-Oslo", *second[:4]])
+    return " ".join([*first[::-1], "unheard-Oslo", *second[:4], first[1].swapcase()])
 
 
 def _test_encode(answer):
@@ -235,6 +244,11 @@ def _require_encoded(got, expected, question, words, vocabulary):
             [i or 1 for i in expected],
             f"Unknown words got the id 1, which is `{PAD_TOKEN}`. They get 0.",
             "unknown_is_pad",
+        ),
+        (
+            [vocabulary.get(word, vocabulary.get(word.lower(), 0)) for word in words],
+            "A word that is not in the vocabulary gets the id of its lower-case form. Unknown words get the id 0.",
+            "lower_case_fallback",
         ),
         (sorted(expected), "The ids are sorted. Keep them in the order of the words.", "sorted"),
         (

@@ -41,6 +41,10 @@ def _squared(embeddings):
     return [ops.square(d) for d in triplet_distances(embeddings)]
 
 
+def _mean_of_active(losses):
+    return ops.sum(losses) / ops.maximum(ops.sum(ops.cast(losses > 0, "float32")), 1.0)
+
+
 def _margin_outside(targets, embeddings, margin=1.0):
     near, far = triplet_distances(embeddings)
     return ops.mean(ops.maximum(0.0, near - far) + margin)
@@ -85,6 +89,11 @@ MISTAKES = [
         _loss_like(margin_of=lambda margin: 1.0),
         "The margin is always 1. Use the argument `margin`.",
         "margin_ignored",
+    ),
+    Mistake(
+        _loss_like(finish=_mean_of_active),
+        "The mean is taken over the triplets with a loss. Those that are right count, too, with 0.",
+        "mean_of_active",
     ),
     Mistake(
         _loss_like(finish=ops.sum),

@@ -245,6 +245,7 @@ def _pairs(count, dim, seed=0):
 
 def _test_cosines(answer):
     cases, edges = [(_pairs(5, 3),), (_pairs(4, 6, seed=1),)], [(_pairs(1, 4),), (_pairs(3, 1),)]
+    edges.append((0.01 * _pairs(5, 3),))
     table = Wrong(COSINE_MISTAKES[0].message, "whole_batch")
 
     def in_a_row(embeddings):

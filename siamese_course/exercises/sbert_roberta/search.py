@@ -263,6 +263,7 @@ def _test_counts(answer):
         (queries[:1], collection, 3),
         (queries, collection[:1], 1),
         (queries[:1], collection[:1], 1),
+        (collection[:2], collection, 2),  # queries that are in the collection
     ]
     _compare(answer, cases, one)
 

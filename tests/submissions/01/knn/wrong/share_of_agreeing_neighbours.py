@@ -1,4 +1,4 @@
-# expects: A value is off
+# expects: This is the mean fraction of neighbors
 # counts neighbours of the right label, without a vote
 def knn_score(train_embeddings, train_labels, test_embeddings, test_labels, k=5):
     shares = []

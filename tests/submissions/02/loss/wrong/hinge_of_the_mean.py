@@ -1,4 +1,4 @@
-# expects: A value is off
+# expects: `max(0, ...)` is taken of the batch
 # the hinge is taken of the batch's mean, and not row by row
 def triplet_loss(left, right, margin=0.25):
     similarities = similarity_matrix(left, right)

