@@ -831,7 +831,7 @@ print(f"rows with a false negative in their batch: {met:.0%}")
 # ## Exercise 10 · Batches without false negatives (10 points)
 # Split the rows into batches so that no batch contains two rows of the same group. For example, deal them like cards:
 # sort the rows by group, and give each batch one in turn. You need at least as many batches as the largest group has
-# rows, but no more than necessary, since small batches have few negatives.
+# rows. A few more do no harm, but many small batches have few negatives.
 
 # %% answer="false_negatives"
 def group_batches(groups, batch_size, rng):

@@ -533,7 +533,7 @@ print("rows and sides:", inputs["token_ids"].shape[:2], " targets:", batch_targe
 # %%
 import tensorflow as tf
 
-
+# %%
 def prepare(rows, score):
     ids = rows.to_tensor(raw.pad_id)
     return {"token_ids": ids, "padding_mask": tf.cast(ids != raw.pad_id, "int32")}, score

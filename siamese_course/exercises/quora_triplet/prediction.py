@@ -59,7 +59,8 @@ def _test(answer):
             got, _, embed = _predict(answer, question1, question2, threshold)
             if isinstance(got, bool | np.bool_) and not embed.shapes:
                 raise Wrong(
-                    "`embed` is never called: the answer does not depend on the questions.",
+                    f"For the questions {question1!r} and {question2!r}, `embed` is not called. The answer must always come "
+                    "from the cosine and the threshold.",
                     "no_embed",
                 )
             decisions.append(_decision(got, cosine))

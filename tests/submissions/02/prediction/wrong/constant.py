@@ -1,3 +1,3 @@
-# expects: `embed` is never called
+# expects: `embed` is not called
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     return False

@@ -1,4 +1,4 @@
-# expects: `embed` is never called: the answer does not depend on the questions.
+# expects: `embed` is not called
 # returns True at once for two equal questions, without comparing with the threshold or printing; shown by verbose=True, or by a threshold of 1.5, for the same question twice.
 def predict(question1, question2, to_ids, embed, threshold, verbose=False):
     if question1 == question2:
