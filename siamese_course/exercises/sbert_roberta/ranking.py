@@ -127,11 +127,6 @@ MRR_MISTAKES = [
         "missing_is_next",
     ),
     Mistake(
-        _reciprocal(lambda row, right: 1 / _rank(row, right[:1])),
-        "Only the rank of a query's first answer counts. Take the answer with the best rank.",
-        "first_answer",
-    ),
-    Mistake(
         _reciprocal(lambda row, right: 1 / (_rank(row, right) + 1)),
         "The ranks are one too large: the first row has rank 1.",
         "rank_too_large",

@@ -154,7 +154,7 @@ WRONG = [
     (published_triplet_loss, "the second one is the sides"),
     (triplet_with(distances=triplets_along_the_batch), "A value is off"),
     (hinge_of_the_mean, "The mean comes last"),
-    (wrong_ones_only, "A value is off"),
+    (wrong_ones_only, "The mean is taken over the triplets"),
     (triplet_of_cosines, "A value is off"),
     (lambda t, e, margin=1.0: 0.0, "With targets of 0 your loss is 0"),
     (lambda t, e, margin=1.0: margin, "A value is off: 1"),

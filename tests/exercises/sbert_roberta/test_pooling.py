@@ -241,11 +241,6 @@ RIGHT = [
         cls_by_taking,
     ),
     (
-        mean_by_matmul,
-        max_by_subtraction,
-        cls_by_a_loop,
-    ),
-    (
         mean_by_layer,
         max_far_below,
         lambda s, m: s[:, 0, :],
@@ -256,6 +251,11 @@ RIGHT = [
         lambda s, m: s[..., 0, :],
     ),
 ]
+
+
+def test_a_loop_over_rows_cannot_be_trained_with():
+    result = pooling.check(mean_by_matmul, max_by_subtraction, cls_by_a_loop)
+    assert (result.points, result.tags) == (17, ["not_symbolic"])
 
 
 @pytest.mark.parametrize("answers", RIGHT)

@@ -1,4 +1,4 @@
-# expects: Only the rank of a query's first answer counts. Take the answer with the best rank.
+# expects: Only the first in a query's list of answers counts
 # takes the rank of the first answer in the list instead of the answer that is ranked first; shown by answers [7, 3] with hits [3, 5, 7] (1/3 instead of 1).
 def recall_at(found, answers, k):
     hits = [bool(set(list(row)[:k]) & set(own)) for row, own in zip(found, answers)]
