@@ -110,7 +110,7 @@ def _require_symbolic(answer: Callable, arguments: Sequence, options: dict) -> N
     except tf.errors.OperatorNotAllowedInGraphError as error:
         told = f"{start} there are no rows to loop over, and no values to test with `if`. Use `ops` on whole arrays."
         raise Wrong(told, "not_symbolic") from error
-    # Something else, such as `len`, has little to do with what is asked; ``use`` tells the learner
+    # Such as `len` of a symbolic tensor: ``use`` tells the learner, and goes on with the course's answer
     except Exception:
         return
 

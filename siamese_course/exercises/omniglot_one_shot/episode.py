@@ -186,7 +186,8 @@ def _test_random(answer):
             "them.",
             "queries_in_order",
         )
-    # Queries of one drawer, or of one character, all follow each other in about one episode of ten
+    # By chance, the first three of six queries have one drawer in one episode of ten, and the first two one character
+    # in one of five
     for what, blocks in (
         ("drawer", [query[:3, 1] for _, query, _ in drawn]),
         ("character", [answers[:2] for _, _, answers in drawn]),
