@@ -48,13 +48,23 @@ def image_grid(
     images = np.asarray(images)
     side = round(images.shape[1] ** 0.5)
     rows = -(-len(images) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(0.9 * columns, 1.15 * rows), squeeze=False)
-    for axis in axes.flat:
-        axis.axis("off")
-    for index, (axis, image) in enumerate(zip(axes.flat, images, strict=False)):
-        axis.imshow(image.reshape(side, side), cmap="gray_r", vmin=0, vmax=1)
+    # All in one axis: with an axis for each image, drawing takes several times as long
+    width, height = 1.1 * side, (1.1 if titles is None else 1.4) * side
+    figure, axis = plt.subplots(figsize=(0.9 * columns, 0.9 * rows * height / width))
+    axis.axis("off")
+    for index, image in enumerate(images):
+        left, bottom = width * (index % columns), -height * (index // columns)
+        axis.imshow(
+            image.reshape(side, side),
+            cmap="gray_r",
+            vmin=0,
+            vmax=1,
+            extent=(left, left + side, bottom, bottom + side),
+        )
         if titles is not None:
-            axis.set_title(titles[index], fontsize=9)
+            middle, above = left + side / 2, bottom + 1.05 * side
+            axis.text(middle, above, titles[index], fontsize=9, ha="center", va="bottom")
+    axis.set(xlim=(0, columns * width), ylim=(height * (1 - rows), height))
     figure.tight_layout(pad=0.3)
     return figure
 

@@ -60,9 +60,17 @@ def test_five_curves_have_five_colors():
 def test_image_grid_shows_each_image():
     _, _, images = sample(12)
     figure = plotting.image_grid(images, titles=[str(i) for i in range(12)])
-    drawn = [axis for axis in figure.axes if axis.images]
-    assert [axis.get_title() for axis in drawn] == [str(i) for i in range(12)]
-    np.testing.assert_array_equal(drawn[3].images[0].get_array(), images[3].reshape(28, 28))
+    [axis] = figure.axes
+    assert [text.get_text() for text in axis.texts] == [str(i) for i in range(12)]
+    np.testing.assert_array_equal(axis.images[3].get_array(), images[3].reshape(28, 28))
+    # ten in a row, each under its title, all in view
+    boxes = [image.get_extent() for image in axis.images]
+    assert boxes[9][2] == boxes[0][2] > boxes[10][3] and boxes[10][:2] == boxes[0][:2]
+    for (left, right, bottom, top), text in zip(boxes, axis.texts, strict=True):
+        x, y = text.get_position()
+        assert left < x < right and y > top
+        assert axis.get_xlim()[0] <= left < right <= axis.get_xlim()[1]
+        assert axis.get_ylim()[0] <= bottom < y < axis.get_ylim()[1]
 
 
 def test_the_slider_shows_the_image_of_its_step(caplog):
