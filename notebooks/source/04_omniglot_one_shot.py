@@ -64,9 +64,10 @@ from siamese_course.training.loop import train
 from siamese_course.training.schedules import OneCycle
 
 budget = settings.budget()
-run_count = {"smoke": 4, "course": 20, "full": 200}[budget]
-short_steps = {"smoke": 2, "course": 60, "full": 1000}[budget]
-long_steps = {"smoke": 4, "course": 320, "full": 4000}[budget]
+run_count = {"smoke": 2, "course": 20, "full": 200}[budget]
+short_steps = {"smoke": 1, "course": 60, "full": 1000}[budget]
+long_steps = {"smoke": 2, "course": 320, "full": 4000}[budget]
+batch_classes = {"smoke": 8, "course": 64, "full": 64}[budget]
 
 # %% [markdown]
 # `SIAMESE_COURSE_BUDGET` (`smoke`, `course` or `full`) sets how much to train.
@@ -669,7 +670,7 @@ prototypical_loss = exercises.prototypes.use(prototypical_loss)
 def train_encoder(drawings, loss, steps, name):
     encoder, rng = build_encoder(), np.random.default_rng(0)
     encoder.compile(optimizer(steps), loss)
-    batches = ((distort(images, rng), labels) for images, labels in class_batches(drawings, rng))
+    batches = ((distort(images, rng), labels) for images, labels in class_batches(drawings, rng, batch_classes))
     return encoder, train(encoder, batches, steps, name=name, jit=False)
 
 
