@@ -82,8 +82,8 @@ NOT_FINITE = (
 )
 STILL_RAISES = "The line `raise NotImplementedError(...)` is still in your code: delete it."
 HARD_CODED = (
-    "This gives the right results for the inputs of the notebook's check, but not for others. Are those values, or "
-    "their shapes, hard-coded?"
+    "This gives the right results for the inputs of the notebook's check, but not for others. Does it depend on "
+    "those values, on their shapes, or on chance?"
 )
 # Characters of what an answer prints that are shown during one check
 MAX_PRINTED = 2_000

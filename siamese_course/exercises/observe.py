@@ -219,6 +219,23 @@ LAYER_BY_LAYER = (
 )
 
 
+KEPT = (
+    "A second call, with another encoder, returns a model that shares weights with the first call's. Use the argument, "
+    "and make new layers in each call.",
+    "kept",
+)
+
+
+def _require_new(answer: Callable, model: Any, given: Any, *arguments: Any) -> None:
+    """Raise ``Wrong`` if an answer keeps an encoder or a layer from one call to the next."""
+    import keras
+
+    second = answer(keras.models.clone_model(given), *arguments)
+    one, other = ({id(weight) for weight in each.weights} for each in (model, second))
+    if one & other:
+        raise Wrong(*KEPT)
+
+
 def _contains(model: Any, given: Any) -> bool:
     """Whether a model contains the given encoder, and not only its layers."""
     # Keras has no public way to the layers that a layer of the learner's own holds
@@ -363,6 +380,18 @@ def verifier(
             "no_head",
         )
     expected = sorted(array.shape for array in weights[2:])
+    dim = len(weights[1])
+    if (2 * dim, 1) in shapes:
+        raise Wrong(
+            "The dense layer gets both embeddings, joined. Give it the absolute value of their difference.",
+            "joined",
+        )
+    if (1, 1) in shapes:
+        raise Wrong(
+            "The dense layer gets one number for each pair, a sum or a mean of the differences. Give it all of them, so that "
+            "it has a weight for each dimension.",
+            "summed_first",
+        )
     if shapes != expected:
         raise Wrong(
             f"Besides the encoder's weights, there are weights of shapes {shapes}; expected {expected}: one dense "
@@ -383,6 +412,7 @@ def verifier(
         (0, 1),
         "keras",
     )
+    _require_new(answer, model, given)
     whole = _contains(model, given)
     return {"output": output, "alone": alone, "gradients": found, "equal": equal, "whole": whole}
 
@@ -429,6 +459,7 @@ def siamese(
         reached = [
             weight_gradients(model, given.weights, [left, right], side) for side in range(2 * sided)
         ]
+        _require_new(answer, model, given)
         whole = _contains(model, given)
         return {"output": output, "alone": alone, "gradients": reached, "whole": whole}
     if not own & used:
@@ -467,7 +498,10 @@ def kept_runs(cases: Sequence[Sequence[tuple]]) -> list[list]:
 
 
 def one_shot(answer: Callable, cases: Sequence[Sequence[tuple]]) -> list[dict]:
-    """The accuracy that an answer gives each list of runs, and whether it changes one."""
+    """The accuracy that an answer gives each list of runs, and whether it changes one.
+
+    For the first list, besides, the accuracy with another similarity.
+    """
     seen = []
     for runs, given in zip(cases, kept_runs(cases), strict=True):
         result = answer(products, given)
@@ -478,6 +512,8 @@ def one_shot(answer: Callable, cases: Sequence[Sequence[tuple]]) -> list[dict]:
             for mine, theirs in zip(run, other, strict=True)
         )
         seen.append({"result": result, "changed": changed or len(given) != len(runs)})
+    # the least similar one instead
+    seen[0]["other"] = answer(lambda *images: -products(*images), *kept_runs(cases[:1]))
     return seen
 
 
@@ -536,8 +572,8 @@ def trax_siamese(
 ) -> dict:
     """What a siamese model in Trax with given weights makes of two batches, and of their first rows alone.
 
-    Besides, the shapes of its weights, also where no dimension is given, and which of them each side trains. The
-    weights have different shapes.
+    Besides, the shapes of its weights, also where one more word and no dimension are given, how each side changes with
+    each of them. The weights have different shapes.
     """
     import jax
 
@@ -577,33 +613,60 @@ def trax_siamese(
                 return [jnp.asarray(output, "float32") for output in outputs], outputs
 
             alone = model.pure_fn((left[:1], right[:1]), weights, state, rng)[0]
-            leaves, structure = jax.tree_util.tree_flatten(weights)
-            # forwards, which compiles faster: how far each side changes with each of the weights
-            ways = [
-                jnp.stack([jnp.full(leaf.shape, float(n == way)) for way in range(len(leaves))])
-                for n, leaf in enumerate(leaves)
-            ]
-
-            def along(way: Any) -> tuple:
-                _, changes, outputs = jax.jvp(both, (weights,), (way,), has_aux=True)
-                return [jnp.abs(change).max() for change in changes], outputs
-
-            changes, outputs = jax.vmap(along, out_axes=(0, None), axis_size=max(1, len(leaves)))(
-                structure.unflatten(ways)
-            )
+            changes, outputs = changes_by_weight(both, weights)
             return outputs, alone, changes
 
         outputs, alone, changes = compute(model.weights)
-        default = answer(words)
+        if _weighted_layers(model) & _weighted_layers(answer(words, dim)):
+            raise Wrong(
+                "Two calls return models that share their layers, so training one changes the other. Make new layers in "
+                "each call.",
+                "kept",
+            )
+        default = answer(words + 1)
         # nothing is computed for the shapes alone
         shapes = jax.eval_shape(lambda: default.init(trax.shapes.signature((left, right)))[0])
     return {
         "outputs": [np.asarray(output) for output in outputs],
         "alone": [np.asarray(output) for output in alone],
         "shapes": [leaf.shape for leaf in leaves],
-        "trained": [np.asarray(change) > 0 for change in changes],
+        "changes": [np.asarray(change) for change in changes],
         "default": [leaf.shape for leaf in jax.tree_util.tree_leaves(shapes)],
     }
+
+
+def changes_by_weight(compute: Callable, weights: Any) -> tuple:
+    """How what a function returns changes with each of its weights, where all its numbers change alike.
+
+    Args:
+        compute: weights -> (arrays, others).
+        weights: a tree of arrays.
+
+    Returns:
+        The derivatives of the arrays, with the weights as their first axis, and the others.
+    """
+    import jax
+
+    leaves, structure = jax.tree_util.tree_flatten(weights)
+    # forwards, which compiles faster
+    ways = [
+        jax.numpy.stack([jax.numpy.full(leaf.shape, float(n == way)) for way in range(len(leaves))])
+        for n, leaf in enumerate(leaves)
+    ]
+
+    def along(way: Any) -> tuple:
+        _, changes, others = jax.jvp(compute, (weights,), (way,), has_aux=True)
+        return changes, others
+
+    several = jax.vmap(along, out_axes=(0, None), axis_size=max(1, len(leaves)))
+    return several(structure.unflatten(ways))
+
+
+def _weighted_layers(layer: Any) -> set[int]:
+    """Which layers of Trax in a layer have weights of their own."""
+    inner = getattr(layer, "sublayers", None) or []
+    own = {id(layer)} if type(layer).__name__ in ("Embedding", "LSTM", "LSTMCell") else set()
+    return own.union(*map(_weighted_layers, inner))
 
 
 class Counted:
@@ -685,34 +748,41 @@ def made_loop(answer: Callable, **options: Any) -> Iterator[tuple]:
         yield loop, model, layer, *batches, folder
 
 
+def _arguments_of(loop: Any, model: Any, layer: Any, train: Any, validation: Any) -> dict:
+    """Where a Loop has what it was made from."""
+    task, names = loop.tasks[0], {id(train): "training", id(validation): "validation"}
+    return {
+        "trains the model": loop.model is model,
+        "learns from": names.get(id(task.labeled_data)),
+        "uses the loss": task.loss_layer is layer,
+        "measures on": [names.get(id(each.labeled_data), "others") for each in loop.eval_tasks],
+        "measures the loss": any(layer in each.metrics for each in loop.eval_tasks),
+    }
+
+
 def trax_tasks(answer: Callable, steps: Sequence[int], warmup: int) -> dict:
     """How a Loop is put together, and its learning rate at some steps, with two lengths of the warm-up."""
     with made_loop(answer) as (loop, model, layer, train, validation, _):
         start = str(loop.model.rng)
-        task, names = loop.tasks[0], {id(train): "training", id(validation): "validation"}
-        seen = {
-            "trains the model": loop.model is model,
-            "learns from": names.get(id(task.labeled_data)),
-            "uses the loss": task.loss_layer is layer,
+        task, first = loop.tasks[0], _arguments_of(loop, model, layer, train, validation)
+        seen = first | {
             "optimizer": type(task.optimizer).__name__,
             "epsilon": float(task.optimizer.opt_params.get("eps", 0.0)),
             "decays": [float(task.optimizer.opt_params.get(name, 0.0)) for name in ("b1", "b2")],
             "clips": task.optimizer._clip_grad_norm is not None,
             "rates": [float(task.learning_rate(step)) for step in steps],
-            "measures on": [names.get(id(each.labeled_data), "others") for each in loop.eval_tasks],
-            "measures the loss": any(layer in each.metrics for each in loop.eval_tasks),
             "saves every": task.n_steps_per_checkpoint,
             "batches": loop.eval_tasks[0].n_eval_batches if loop.eval_tasks else 0,
         }
     try:
-        with made_loop(answer, warmup=warmup) as (loop, *_):
+        with made_loop(answer, warmup=warmup) as (loop, *given, _):
             other = [float(loop.tasks[0].learning_rate(step)) for step in steps]
-            alike = str(loop.model.rng) == start
+            alike, kept = str(loop.model.rng) == start, _arguments_of(loop, *given) != first
     except TypeError as error:
         if "warmup" not in str(error):
             raise
-        other, alike = None, True
-    return seen | {"rates of another warmup": other, "starts alike": alike}
+        other, alike, kept = None, True, False
+    return seen | {"rates of another warmup": other, "starts alike": alike, "keeps": kept}
 
 
 def trax_step(answer: Callable) -> dict:
@@ -794,6 +864,7 @@ def sentence_siamese(answer: Callable, table: np.ndarray, batches: Sequence[dict
             "layer on top? Return the encoder's embeddings as they are.",
             "layer_on_top",
         )
+    _require_new(answer, model, given, sides)
     reached: list[list[int]] = []
     shape = outputs[0].shape
     if len(shape) != 3 or shape[1] != sides:  # the test names what is wrong

@@ -79,7 +79,7 @@ def of_values(got: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> tupl
         return bool(np.allclose(g, values, rtol=rtol, atol=1e-5))
 
     if len(np.unique(np.round(g, 6))) == 1:
-        return f"Every value is {g[0]:.4g}, whatever the arguments", "constant"
+        return f"Every value is {g[0]:.4g} in all cases tried", "constant"
     if is_made_by(e, THREE_DIGITS):
         return (
             "All values are right to two or three digits: are they rounded, or computed in a type such as `float16`?",

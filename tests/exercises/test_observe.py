@@ -88,7 +88,7 @@ def test_a_wrong_model_is_wrong_after_it_was_made_again():
 
 def test_weights_are_those_before_the_observer_trained_the_model():
     table, batches = sentence_siamese.parts[0].case()
-    _, [model] = observe.with_models(observe.sentence_siamese, [build_siamese], table, batches)
+    _, [model, _] = observe.with_models(observe.sentence_siamese, [build_siamese], table, batches)
     assert np.array_equal(model["weights"][0], table)
 
 
@@ -148,16 +148,17 @@ def test_what_keras_cannot_express_as_data_is_not_exported():
 )
 def test_a_configuration_that_could_be_code_is_refused(evil):
     case = PART.case()
-    _, [model] = observe.with_models(observe.siamese, [functional], *case)
+    _, [model, other] = observe.with_models(observe.siamese, [functional], *case)
     config = json.loads(model["config"])
     config["config"]["layers"].append({"name": "evil", "inbound_nodes": [], **evil})
-    forged = [model | {"config": json.dumps(config)}]
+    forged = [model | {"config": json.dumps(config)}, other]
     with pytest.raises(NotRebuilt):
         observe.of_models(observe.siamese, forged, *case)
 
 
 def test_weights_that_do_not_fit_are_refused():
     case = PART.case()
-    _, [model] = observe.with_models(observe.siamese, [functional], *case)
+    _, [model, other] = observe.with_models(observe.siamese, [functional], *case)
     with pytest.raises(NotRebuilt):
-        observe.of_models(observe.siamese, [model | {"weights": model["weights"][:1]}], *case)
+        forged = [model | {"weights": model["weights"][:1]}, other]
+        observe.of_models(observe.siamese, forged, *case)

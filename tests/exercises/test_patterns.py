@@ -66,7 +66,7 @@ def test_other_shapes_have_none(got, expected):
         (lambda rows: row_sums(rows) + 0.25, "offset", "too large by 0.25"),
         (lambda rows: row_sums(rows) * 0.9 - 0.2, "line", "0.9 times the expected one - 0.2"),
         (lambda rows: row_sums(rows)[::-1], "reversed", "reverse order"),
-        (lambda rows: np.full(len(rows), 2.0), "constant", "Every value is 2, whatever"),
+        (lambda rows: np.full(len(rows), 2.0), "constant", "Every value is 2 in all cases"),
         (lambda rows: row_sums(rows).astype("float16"), "digits", "two or three digits"),
         (lambda rows: np.round(row_sums(rows), 2), "digits", "two or three digits"),
     ],

@@ -199,6 +199,7 @@ def _test_balanced(answer):
         raise Wrong(*UNMIXED)
     _require_varied_partners(answer, left, right, labels)
     _require_other_class(answer)
+    _require_half_of_each_class(answer)
     # in a narrow type, and in batches of one and of all
     for size in (8, 1, 60):
         epoch = _epoch(answer, labels=SMALL_CLASSES.astype("uint8"), batch_size=size)
@@ -277,6 +278,21 @@ def _require_varied_partners(answer, left, right, labels) -> None:
             raise Wrong(
                 "A row always gets the same partner. Draw each partner at random, from `rng`.",
                 "same_partner",
+            )
+
+
+def _require_half_of_each_class(answer) -> None:
+    """With two classes of two rows, a partner that is off by one place shows at once."""
+    labels = np.array([0, 0, 1, 1])
+    epochs = [_flat(_epoch(answer, seed, labels, batch_size=3)) for seed in range(100)]
+    left, right = (np.concatenate(side) for side in zip(*epochs, strict=True))
+    _require_sides_differ(left, right)
+    for each in (0, 1):
+        similar = (labels[right] == each)[labels[left] == each].mean()
+        if not 0.35 <= similar <= 0.65:
+            raise Wrong(
+                f"With the labels [0, 0, 1, 1], {similar:.0%} of the pairs of class {each} are similar; expected half.",
+                "unbalanced_class",
             )
 
 

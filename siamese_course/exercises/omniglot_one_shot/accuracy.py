@@ -266,6 +266,12 @@ def _test_accuracy(seen, cases):
 
     expected = of(one_shot_accuracy)
     if all_close(got, expected, 1e-6, 1e-6):
+        least = one_shot_accuracy(lambda *images: -observe.products(*images), kept[0])
+        if not all_close([as_array(seen[0]["other"])], [np.array(least)], 1e-6, 1e-6):
+            raise Wrong(
+                "With another similarity the accuracy is not that of this similarity. Use the argument of each call.",
+                "other_similarity",
+            )
         return
     for mistake in ACCURACY_MISTAKES:
         if explained(mistake):

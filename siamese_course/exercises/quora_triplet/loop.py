@@ -46,6 +46,12 @@ def _test_tasks(seen, steps, warmup):
     _require_schedule(seen["rates"])
     _require_evaluation(seen)
     _require_warmup(seen["rates"], seen["rates of another warmup"], steps, warmup)
+    if seen["keeps"]:
+        raise Wrong(
+            "A second call, with another model, loss layer and other batches, still uses some of those of the first call. "
+            "Use the arguments.",
+            "kept",
+        )
     if not seen["starts alike"]:
         raise Wrong(
             "Two Loops start with different random numbers: give the Loop `random_seed=34`.",

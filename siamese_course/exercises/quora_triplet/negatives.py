@@ -25,6 +25,7 @@ ALL_BELOW_ZERO = [[0.9, -0.8, -0.3], [-0.2, 0.5, -0.1], [-0.6, -0.7, 0.95]]
 # A negative equal to its positive, as where two questions are the same; and a collapsed encoder
 TIED = [[0.5, 0.5, -0.2], [0.1, 0.3, 0.3], [0.8, -0.5, 0.8]]
 COLLAPSED = [[0.7] * 3] * 3
+WITH_ZEROS = [[0.9, 0.0, -0.2], [0.0, 0.5, 0.4], [0.1, 0.0, 0.0]]
 
 
 def hard_negatives(similarities):
@@ -111,6 +112,11 @@ HARDEST_MISTAKES = [
 ]
 MEAN_MISTAKES = [
     Mistake(
+        lambda s: jnp.sum(_off(s), axis=1) / jnp.maximum(jnp.sum(_off(s) != 0, axis=1), 1),
+        "Negatives with a cosine of exactly 0 are not counted. A row always has b - 1 negatives: divide by that.",
+        "zeros_not_counted",
+    ),
+    Mistake(
         lambda s: jnp.sum(jnp.where(_equal(s), 0.0, s), axis=1) / (len(s) - 1),
         EQUAL,
         "equal_to_positive",
@@ -182,7 +188,10 @@ def _test_one(place: int, name: str, mistakes: list[Mistake]) -> Callable:
                 lambda similarities: expected(similarities)[place],
                 _cases(),
                 mistakes,
-                edges=[(jnp.array(each),) for each in ([[0.8, -0.4], [0.3, 0.6]], TIED, COLLAPSED)],
+                edges=[
+                    (jnp.array(each),)
+                    for each in ([[0.8, -0.4], [0.3, 0.6]], TIED, COLLAPSED, WITH_ZEROS)
+                ],
             )
         except Wrong as wrong:
             if wrong.tag in COMPLETE | {mistake.tag for mistake in mistakes}:

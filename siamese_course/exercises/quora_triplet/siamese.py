@@ -1,5 +1,8 @@
 """Exercise 6 of notebook 02: the siamese model in Trax."""
 
+from functools import partial
+
+import jax
 import numpy as np
 
 from siamese_course.batching.padding import PAD
@@ -114,15 +117,24 @@ def _test(seen, words, dim, left, right, weights):
     outputs = [as_array(output, "An embedding") for output in seen["outputs"]]
     for output in outputs:
         require_shape(output, (batch, dim), known, "An embedding")
-    _require_formula(weights, words, dim, (left, right), outputs)
-    for side, trained in zip(("left", "right"), seen["trained"], strict=True):
-        for shape, reached in zip(seen["shapes"], trained, strict=True):
-            if not reached:
+    changes = _require_formula(weights, words, dim, (left, right), outputs)
+    for side, found, wanted in zip(("left", "right"), seen["changes"], changes, strict=True):
+        for shape, change in zip(seen["shapes"], found, strict=True):
+            if not np.any(change):
                 layer = "Embedding" if tuple(shape) == (words, dim) else "LSTM"
                 raise Wrong(
                     f"The {side} side does not train the {layer}: no gradient flows back to it. Both sides must train "
                     "both layers: leave out `stop_gradient`.",
                     "no_gradient",
+                )
+            right_change = wanted[_shapes(words, dim).index(tuple(shape))]
+            if not np.allclose(
+                change, right_change, rtol=1e-2, atol=1e-2 * np.abs(right_change).max()
+            ):
+                raise Wrong(
+                    "The embeddings are right, but not their gradient: a part of it is cut off, in the normalization "
+                    "perhaps. Leave out `stop_gradient`, and don't convert to NumPy.",
+                    "part_of_gradient",
                 )
     for output, alone in zip(outputs, seen["alone"], strict=True):
         alone = as_array(alone, "The embedding of one question")
@@ -133,10 +145,10 @@ def _test(seen, words, dim, left, right, weights):
                 "axis?",
                 "alone",
             )
-    if (words, 128) not in map(tuple, seen["default"]):
+    if (words + 1, 128) not in map(tuple, seen["default"]):
         raise Wrong(
-            f"Without `dim` the weights have shapes {seen['default']}; expected an embedding ({words}, 128): keep the "
-            "default, `dim=128`.",
+            f"For {words + 1} words, and without `dim`, the weights have shapes {seen['default']}; expected an embedding "
+            f"({words + 1}, 128): use `vocabulary_size`, and keep the default, `dim=128`.",
             "default_dim",
         )
 
@@ -172,16 +184,24 @@ def _require_layers(shapes, words, dim):
 
 
 def _require_formula(weights, words, dim, questions, got):
-    lstm = tl.Serial(tl.Embedding(words, dim), tl.LSTM(dim))
+    """Return how the right embeddings of each side change with each weight."""
+    lstm, rows = tl.Serial(tl.Embedding(words, dim), tl.LSTM(dim)), np.concatenate(questions)
+    given = models.with_leaves(lstm, weights)
+
+    def embedded(weights):
+        states = lstm.pure_fn(rows, weights, lstm.state, lstm.rng)[0]
+        return _unit(_mean(states)), states
+
     with observe.compiled_quickly():
-        states = lstm(np.concatenate(questions), weights=models.with_leaves(lstm, weights))
+        compute = jax.jit(partial(observe.changes_by_weight, embedded))
+        changes, states = compute(given)
     sides = jnp.split(states, 2)
 
     def is_made_by(formula):
         return all_close(got, [np.asarray(formula(side)) for side in sides], 1e-4, 1e-5)
 
     if is_made_by(lambda states: _unit(_mean(states))):
-        return
+        return np.split(np.asarray(changes), 2, axis=1)
     for mistake in MISTAKES:
         if is_made_by(mistake.answer):
             raise Wrong(mistake.message, mistake.tag)

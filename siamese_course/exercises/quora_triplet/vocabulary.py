@@ -214,6 +214,14 @@ def _test_encode(answer):
     ids = [vocabulary.get(token, 0) for token in _tokenize(words[0])]
     if (got := as_array(answer(words[0], vocabulary, _tokenize)).tolist()) != ids:
         raise Wrong(f"The question `{words[0]}` became {got}; expected {ids}.", "value")
+    # another vocabulary and another tokenizer: the letters
+    letters = {PAD_TOKEN: PAD, "b": 2, "a": 3}
+    if (got := as_array(answer("abc", letters, lambda text: list(text))).tolist()) != [3, 2, 0]:
+        raise Wrong(
+            f"With the vocabulary {letters}, and a tokenizer that returns letters, `abc` became {got}; expected [3, 2, 0]. "
+            "Use the arguments of each call.",
+            "other_arguments",
+        )
     # the package makes an unknown word of it, so that it has an embedding
     if (got := as_array(answer("", vocabulary, _tokenize)).tolist()) not in ([], [0]):
         raise Wrong(f"A question without words became {got}; expected no ids, [].", "empty")
