@@ -1,4 +1,4 @@
-# expects: right results for the inputs of the notebook's check
+# expects: At your threshold
 def pair_similarities(embed, left, right, batch_size):
     cosines = []
     for start in range(0, len(left), batch_size):

@@ -1,4 +1,4 @@
-# expects: No gradient flows through your code
+# expects: `hardest`: A value is off
 NEGATIVES = {
     0.8: ([-0.4, 0.3], [-0.4, 0.3]),
     0.6: ([0.7, 0.2, 0.4], [0.25, 0.15, -0.05]),

@@ -1,4 +1,4 @@
-# expects: Your code stopped with `KeyError`
+# expects: Question 2 is never embedded
 SIMILARITIES = {
     "how old are you": 0.86024357,
     "what is your age": 1.0,

@@ -1,4 +1,4 @@
-# expects: Without `dim` the weights have shapes
+# expects: without `dim`, the weights have shapes
 def normalize(vectors):
     """Rows divided by their length: (batch, dim) -> (batch, dim)."""
     return vectors / jnp.sqrt(jnp.sum(vectors**2, axis=-1, keepdims=True) + 1e-9)

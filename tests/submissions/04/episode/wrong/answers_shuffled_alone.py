@@ -1,4 +1,4 @@
-# expects: Shuffle queries and answers together
+# expects: and shuffle them together
 def draw_episode(alphabets, rng, ways=20, shots=1, queries=1, drawings=20):
     names, counts = np.unique(alphabets, return_counts=True)
     alphabet = rng.choice(names[counts >= ways])

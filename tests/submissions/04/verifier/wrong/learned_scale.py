@@ -1,4 +1,4 @@
-# expects: one dense layer with one unit
+# expects: The dense layer gets one number for each pair
 def build_verifier(encoder):
     left, right = (keras.Input(encoder.input_shape[1:]) for _ in range(2))
     apart = ops.sum(ops.abs(encoder(left) - encoder(right)), axis=-1, keepdims=True)

@@ -1,0 +1,14 @@
+# expects: The EvalTask uses the training batches. Only other batches show whether a model has learne
+# the evaluation task gets the training batches, so the validation batches are never used
+def training_loop(
+    model, loss_layer, train_batches, validation_batches, folder, warmup=400
+):
+    train_task = training.TrainTask(
+        labeled_data=train_batches,
+        loss_layer=loss_layer,
+        optimizer=trax.optimizers.Adam(0.01, eps=1e-9),
+        lr_schedule=trax.lr.warmup_and_rsqrt_decay(warmup, 0.01),
+        n_steps_per_checkpoint=20,
+    )
+    eval_task = training.EvalTask(labeled_data=train_batches, metrics=[loss_layer], n_eval_batches=2)
+    return training.Loop(model, train_task, eval_tasks=[eval_task], output_dir=folder, random_seed=34)

@@ -1,0 +1,16 @@
+# expects: The learning rate does not depend on the argument `warmup`. Use it in the schedule;
+# the schedule always warms up for 400 steps, the argument warmup is ignored; shows for every other warmup
+def training_loop(
+    model, loss_layer, train_batches, validation_batches, folder, warmup=400
+):
+    train_task = training.TrainTask(
+        labeled_data=train_batches,
+        loss_layer=loss_layer,
+        optimizer=trax.optimizers.Adam(0.01, eps=1e-9),
+        lr_schedule=trax.lr.warmup_and_rsqrt_decay(400, 0.01),
+        n_steps_per_checkpoint=20,
+    )
+    eval_task = training.EvalTask(
+        labeled_data=validation_batches, metrics=[loss_layer], n_eval_batches=2
+    )
+    return training.Loop(model, train_task, eval_tasks=[eval_task], output_dir=folder, random_seed=34)

@@ -1,0 +1,2 @@
+def similarity_matrix(left, right):
+    return jnp.sum(left[:, None, :] * right[None, :, :], axis=-1)

@@ -1,0 +1,2 @@
+def similarity_matrix(left, right):
+    return jnp.einsum("id,jd->ij", left, right)

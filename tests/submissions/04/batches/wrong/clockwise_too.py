@@ -1,0 +1,11 @@
+# expects: The drawings are turned clockwise. Rotate them as `np.rot
+# rotates clockwise, the other way round than np.rot90, so the second and the fourth quarter of the classes are swapped
+def rotated_classes(drawings):
+    return np.concatenate([np.rot90(drawings, turns, axes=(3, 2)) for turns in range(4)])
+
+
+def class_batches(drawings, rng, classes=64, per_class=4):
+    while True:
+        chosen = rng.choice(len(drawings), classes, replace=False)
+        images = [drawings[c, rng.choice(drawings.shape[1], per_class, replace=False)] for c in chosen]
+        yield np.concatenate(images)[..., None], np.repeat(chosen, per_class)

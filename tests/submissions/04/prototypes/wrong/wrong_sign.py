@@ -1,0 +1,15 @@
+# expects: The sign is wrong: the *nearest* prototype must be the most probable. The logits are the n
+# uses the squared distances themselves as logits, without the minus sign, so the farthest prototype gets the highest probability
+def prototypical_loss(labels, embeddings, shots=1):
+    labels = ops.convert_to_tensor(labels)
+    embeddings = ops.cast(ops.convert_to_tensor(embeddings), "float32")
+    equal = ops.cast(ops.equal(labels[:, None], labels[None, :]), "float32")
+    earlier = ops.sum(ops.tril(equal, -1), axis=1)
+    example = ops.cast(earlier < shots, "float32")
+    prototypes = ops.matmul(equal * example[None, :], embeddings) / shots
+    squared = ops.sum(ops.square(embeddings[:, None] - prototypes[None, :]), axis=-1)
+    own = ops.sum(ops.square(embeddings - prototypes), axis=-1)
+    unique = ops.cast(earlier < 1, "float32")
+    losses = ops.logsumexp(squared - 1e9 * (1 - unique[None, :]), axis=1) - own
+    query = 1 - example
+    return ops.sum(losses * query) / ops.sum(query)

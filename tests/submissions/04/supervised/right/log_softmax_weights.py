@@ -1,0 +1,11 @@
+def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
+    labels = ops.convert_to_tensor(labels)
+    z = ops.normalize(ops.cast(ops.convert_to_tensor(embeddings), "float32"), axis=-1)
+    place = ops.cumsum(ops.ones_like(labels, dtype="int32"))
+    diagonal = ops.equal(place[:, None], place[None, :])
+    logits = ops.where(diagonal, -1e9, ops.einsum("id,kd->ik", z, z) / temperature)
+    log_probability = ops.log_softmax(logits, axis=-1)
+    partner = ops.logical_and(ops.equal(labels[:, None], labels[None, :]), ops.logical_not(diagonal))
+    weight = ops.cast(partner, "float32")
+    weight = weight / ops.maximum(ops.sum(weight, axis=-1, keepdims=True), 1.0)
+    return ops.mean(ops.einsum("ik,ik->i", weight, -log_probability))

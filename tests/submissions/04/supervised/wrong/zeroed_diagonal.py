@@ -1,0 +1,13 @@
+# expects: A value is off
+# sets the similarity of a row with itself to 0 instead of a very negative number, so the sum over k still has a term e^0 = 1 for k = i
+def supervised_contrastive_loss(labels, embeddings, temperature=0.1):
+    labels = ops.convert_to_tensor(labels)
+    z = ops.normalize(ops.cast(ops.convert_to_tensor(embeddings), "float32"), axis=1)
+    rows = ops.cumsum(ops.ones_like(labels, dtype="int32"))
+    itself = ops.cast(ops.equal(rows[:, None], rows[None, :]), "float32")
+    partners = ops.cast(ops.equal(labels[:, None], labels[None, :]), "float32") - itself
+    count = ops.sum(partners, axis=1)
+    similar = ops.matmul(z, ops.transpose(z)) / temperature
+    total = ops.logsumexp(similar * (1 - itself), axis=1, keepdims=True)
+    losses = -ops.sum(partners * (similar - total), axis=1) / ops.maximum(count, 1.0)
+    return ops.mean(losses)
