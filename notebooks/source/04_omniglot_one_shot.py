@@ -670,7 +670,7 @@ prototypical_loss = exercises.prototypes.use(prototypical_loss)
 def train_encoder(drawings, loss, steps, name):
     encoder, rng = build_encoder(), np.random.default_rng(0)
     encoder.compile(optimizer(steps), loss)
-    batches = ((distort(images, rng), labels) for images, labels in class_batches(drawings, rng, batch_classes))
+    batches = ((distort(images, rng), labels) for images, labels in class_batches(drawings, rng, classes=batch_classes))
     return encoder, train(encoder, batches, steps, name=name, jit=False)
 
 

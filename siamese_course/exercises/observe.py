@@ -381,16 +381,17 @@ def verifier(
         )
     expected = sorted(array.shape for array in weights[2:])
     dim = len(weights[1])
-    if (2 * dim, 1) in shapes:
+    if shapes == [(1,), (2 * dim, 1)]:
         raise Wrong(
-            "The dense layer gets both embeddings, joined. Give it the absolute value of their difference.",
+            "The dense layer gets twice as many numbers as an embedding has: are both embeddings joined? Give it the absolute "
+            "value of their difference.",
             "joined",
         )
-    if (1, 1) in shapes:
+    if shapes == [(1,), (1, 1)]:
         raise Wrong(
-            "The dense layer gets one number for each pair, a sum or a mean of the differences. Give it all of them, so that "
-            "it has a weight for each dimension.",
-            "summed_first",
+            "The dense layer gets one number for each pair, such as a distance or the sum of the differences. Give it all "
+            "differences, so that it has a weight for each dimension.",
+            "one_number",
         )
     if shapes != expected:
         raise Wrong(
@@ -512,8 +513,9 @@ def one_shot(answer: Callable, cases: Sequence[Sequence[tuple]]) -> list[dict]:
             for mine, theirs in zip(run, other, strict=True)
         )
         seen.append({"result": result, "changed": changed or len(given) != len(runs)})
+    [again] = kept_runs(cases[:1])
     # the least similar one instead
-    seen[0]["other"] = answer(lambda *images: -products(*images), *kept_runs(cases[:1]))
+    seen[0]["other"] = answer(lambda queries, references: -products(queries, references), again)
     return seen
 
 
@@ -572,8 +574,8 @@ def trax_siamese(
 ) -> dict:
     """What a siamese model in Trax with given weights makes of two batches, and of their first rows alone.
 
-    Besides, the shapes of its weights, also where one more word and no dimension are given, how each side changes with
-    each of them. The weights have different shapes.
+    Besides, the shapes of its weights, those for one more word and the default dimension, and how each side changes with
+    each weight. The weights have different shapes.
     """
     import jax
 
@@ -636,7 +638,7 @@ def trax_siamese(
 
 
 def changes_by_weight(compute: Callable, weights: Any) -> tuple:
-    """How what a function returns changes with each of its weights, where all its numbers change alike.
+    """The derivatives of what a function returns along each weight, all of whose numbers grow alike.
 
     Args:
         compute: weights -> (arrays, others).
@@ -663,7 +665,7 @@ def changes_by_weight(compute: Callable, weights: Any) -> tuple:
 
 
 def _weighted_layers(layer: Any) -> set[int]:
-    """Which layers of Trax in a layer have weights of their own."""
+    """The ids of the Embedding and LSTM layers in a layer of Trax."""
     inner = getattr(layer, "sublayers", None) or []
     own = {id(layer)} if type(layer).__name__ in ("Embedding", "LSTM", "LSTMCell") else set()
     return own.union(*map(_weighted_layers, inner))
@@ -749,7 +751,7 @@ def made_loop(answer: Callable, **options: Any) -> Iterator[tuple]:
 
 
 def _arguments_of(loop: Any, model: Any, layer: Any, train: Any, validation: Any) -> dict:
-    """Where a Loop has what it was made from."""
+    """Which of its arguments a Loop uses, and where."""
     task, names = loop.tasks[0], {id(train): "training", id(validation): "validation"}
     return {
         "trains the model": loop.model is model,

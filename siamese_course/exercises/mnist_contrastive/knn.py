@@ -134,6 +134,10 @@ def _without_tie(train, train_labels, test, k):
     return counts[:, -1] > counts[:, -2]
 
 
+def _column(values):
+    return np.asarray(values, "float32")[:, None]
+
+
 def _edges():
     """Without k; one point on a side; narrow labels; one dimension; neighbors that differ in the fifth digit."""
     train, labels, test, test_labels, _ = next(_cases())
@@ -147,6 +151,10 @@ def _edges():
     yield train, labels, test[:1], test_labels[:1], 1
     yield train[:1], labels[:1], test[:20], test_labels[:20], 1
     yield train, labels.astype("uint8"), test, test_labels.astype("uint8"), 1
+    # enough rows for `np.argpartition` to leave them unsorted; the label is the hundreds
+    rows = seeded(9).permutation(1_000)
+    points = np.arange(20.2, 1_000, 50)
+    yield _column(rows), rows // 100, _column(points), points.astype(int) // 100, 1
     line = np.linspace(0, 1, 9)[:, None].astype("float32")
     # each test point lies between two training points, a little nearer to the left one
     yield line, np.arange(9), line[:-1] + np.float32(0.0624), np.arange(8), 1

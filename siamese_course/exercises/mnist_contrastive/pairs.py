@@ -284,14 +284,15 @@ def _require_varied_partners(answer, left, right, labels) -> None:
 def _require_half_of_each_class(answer) -> None:
     """With two classes of two rows, a partner that is off by one place shows at once."""
     labels = np.array([0, 0, 1, 1])
-    epochs = [_flat(_epoch(answer, seed, labels, batch_size=3)) for seed in range(100)]
+    epochs = [_flat(_epoch(answer, seed, labels, batch_size=4)) for seed in range(100)]
     left, right = (np.concatenate(side) for side in zip(*epochs, strict=True))
     _require_sides_differ(left, right)
     for each in (0, 1):
         similar = (labels[right] == each)[labels[left] == each].mean()
         if not 0.35 <= similar <= 0.65:
             raise Wrong(
-                f"With the labels [0, 0, 1, 1], {similar:.0%} of the pairs of class {each} are similar; expected half.",
+                f"With the labels [0, 0, 1, 1], {similar:.0%} of the pairs whose left row is of class {each} are "
+                "similar; expected half.",
                 "unbalanced_class",
             )
 

@@ -269,7 +269,8 @@ def _test_accuracy(seen, cases):
         least = one_shot_accuracy(lambda *images: -observe.products(*images), kept[0])
         if not all_close([as_array(seen[0]["other"])], [np.array(least)], 1e-6, 1e-6):
             raise Wrong(
-                "With another similarity the accuracy is not that of this similarity. Use the argument of each call.",
+                "Called with another similarity, the function does not return that similarity's accuracy. Use the argument "
+                "`similarity` in each call.",
                 "other_similarity",
             )
         return

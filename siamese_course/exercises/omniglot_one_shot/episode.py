@@ -99,8 +99,8 @@ def _require_episode(answer, alphabets, ways, shots, queries, drawings=20, seed=
         )
     if (query[:, 0] != characters[answers]).any():
         raise Wrong(
-            "An answer points to a row of `support` with a different character from the query's. List queries and "
-            "answers in the same order, also with several queries of a character, and shuffle them together.",
+            "An answer points to a row of `support` with a different character from the query's. Keep queries "
+            "and answers in the same order, even with several queries for a character, and shuffle them together.",
             "wrong_answers",
         )
     drawers = np.unique(support[..., 1])

@@ -160,7 +160,7 @@ def _pairs_to_evaluate(shift=0.0, coarse=1):
 TIES = np.array([0.2, 0.5, 0.5, 0.5, 0.5, 0.5, 0.8]), np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0])
 # thresholds from 0.403 up to 0.609 are the best ones; wherever one is, test similarities are next to it
 FINE = np.array([0.2, 0.403, 0.609, 0.9]), np.array([0.0, 0.0, 1.0, 1.0])
-# the best threshold is the last similarity, and only it
+# of the similarities, only the last is a best threshold
 SEPARABLE = np.array([0.7, 0.8, 0.2, 0.6]), np.array([1.0, 1.0, 0.0, 0.0])
 DENSE = np.linspace(0.3, 0.7, 1_999), (np.arange(1_999) > 999).astype(float)
 

@@ -48,7 +48,7 @@ def _test_tasks(seen, steps, warmup):
     _require_warmup(seen["rates"], seen["rates of another warmup"], steps, warmup)
     if seen["keeps"]:
         raise Wrong(
-            "A second call, with another model, loss layer and other batches, still uses some of those of the first call. "
+            "Called again with another model, loss layer, and batches, the function still uses some from the first call. "
             "Use the arguments.",
             "kept",
         )

@@ -236,8 +236,8 @@ def _compare(answer, cases, edges=()):
         ),
         Mistake(
             lambda *case: np.stack([right(*case)[0], got(*case)[1]]),
-            "The similarities are right, but the indices don't belong to these rows. `np.argsort` gives both: sort and cut "
-            "similarities and indices in the same way.",
+            "The similarities are right, but the indices don't belong to these rows. `np.argsort` gives the indices; take the "
+            "similarities at them with `np.take_along_axis`, and cut both in the same way.",
             "other_indices",
         ),
     ]

@@ -55,7 +55,7 @@ WRONG = [
     (verified(finish=lambda p: p[:, 0]), "flat"),
     (verified(head=activated("softmax")), "softmax"),
     (verified(lambda a, b: ops.concatenate([a, b], axis=1)), "joined"),
-    (verified(lambda a, b: ops.sum(ops.abs(a - b), axis=1, keepdims=True)), "summed_first"),
+    (verified(lambda a, b: ops.sum(ops.abs(a - b), axis=1, keepdims=True)), "one_number"),
     (verified(head=lambda: layers.Dense(1, use_bias=False)), "head"),
     (verified(head=lambda: layers.Dense(2, activation="softmax")), "head"),
     (verified(lambda a, b: ops.abs(a - ops.stop_gradient(b))), "no_gradient"),

@@ -1,4 +1,4 @@
-# expects: still uses some of those of the first call
+# expects: the function still uses some from the first call
 kept = {}
 
 

@@ -1,4 +1,4 @@
-# expects: With another similarity the accuracy is not that of this similarity
+# expects: Called with another similarity
 kept = {}
 
 

@@ -1,4 +1,4 @@
-# expects: An answer points to a row of `support` with a different character from the query's. List q
+# expects: and shuffle them together
 # lists the queries drawer by drawer but the answers character by character, so the answers are wrong when queries is 2 or more
 def draw_episode(alphabets, rng, ways=20, shots=1, queries=1, drawings=20):
     names, sizes = np.unique(alphabets, return_counts=True)

@@ -1,4 +1,4 @@
-# expects: The dense layer gets both embeddings, joined
+# expects: are both embeddings joined
 def build_verifier(encoder):
     left, right = (keras.Input(encoder.input_shape[1:]) for _ in range(2))
     apart = ops.concatenate([encoder(left), encoder(right)], axis=-1)

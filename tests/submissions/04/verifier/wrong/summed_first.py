@@ -1,4 +1,4 @@
-# expects: The dense layer gets one number for each pair, a sum or a mean of the differences. Give it
+# expects: The dense layer gets one number for each pair
 # sums the absolute differences before the dense layer, which then has one weight for all dimensions instead of one for each
 def build_verifier(encoder):
     left = keras.Input(encoder.input_shape[1:])
