@@ -1,2 +1,0 @@
-def similarity_matrix(left, right):
-    return jnp.sum(left[:, None, :] * right[None, :, :], axis=-1)
