@@ -389,8 +389,8 @@ def verifier(
         )
     if shapes == [(1,), (1, 1)]:
         raise Wrong(
-            "The dense layer gets one number for each pair, such as a distance or the sum of the differences. Give it all "
-            "differences, so that it has a weight for each dimension.",
+            "The dense layer gets one number for each pair, such as a distance or the sum of the differences. Give it "
+            "|a - b| of every dimension, so that each has its own weight.",
             "one_number",
         )
     if shapes != expected:

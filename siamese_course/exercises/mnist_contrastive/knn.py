@@ -139,7 +139,7 @@ def _column(values):
 
 
 def _edges():
-    """Without k; one point on a side; narrow labels; one dimension; neighbors that differ in the fifth digit."""
+    """Without k; one point on a side; narrow labels; many rows; one dimension; neighbors equal to four digits."""
     train, labels, test, test_labels, _ = next(_cases())
     clear = _without_tie(train, labels, test, 5)
     yield train, labels, test[clear], test_labels[clear]
@@ -155,7 +155,7 @@ def _edges():
     rows = seeded(9).permutation(1_000)
     points = np.arange(20.2, 1_000, 50)
     yield _column(rows), rows // 100, _column(points), points.astype(int) // 100, 1
-    line = np.linspace(0, 1, 9)[:, None].astype("float32")
+    line = _column(np.linspace(0, 1, 9))
     # each test point lies between two training points, a little nearer to the left one
     yield line, np.arange(9), line[:-1] + np.float32(0.0624), np.arange(8), 1
 
