@@ -1,6 +1,9 @@
 """Every message that docs/troubleshooting.md quotes is provoked here, and is what the page says.
 
 By hand, since it takes another Python: ``pip install -e .`` with Python 3.10 ends with "requires a different Python".
+Not here, since they take Windows: "running scripts is disabled on this system" (Microsoft's about_Execution_Policies),
+"DLL load failed while importing" (TensorFlow's installation page names the Visual C++ runtime as a requirement), and
+"is not recognized", which is what both shells there say of an unknown command.
 """
 
 import re
@@ -78,7 +81,7 @@ def test_an_old_package_is_named_with_its_remedy(monkeypatch):
     monkeypatch.setattr(doctor, "version", lambda name: "2.15" if name == "keras" else real(name))
     (fault,) = (finding for finding in doctor.package_versions() if not finding.ok)
     assert quoted("needs >=") in f"{fault.what}: {fault.found}"
-    assert "pip install 'keras>=" in fault.remedy
+    assert 'pip install "keras>=' in fault.remedy
 
 
 def test_trax_that_is_not_installed():
@@ -97,10 +100,12 @@ def test_a_first_cell_without_a_wheel_beside_it():
 OLD = {
     "tf.Session()": "module 'tensorflow' has no attribute 'Session'",
     "tf.placeholder(tf.float32)": "module 'tensorflow' has no attribute 'placeholder'",
+    "from tensorflow.examples.tutorials.mnist import input_data": "No module named 'tensorflow.examples'",
     "from keras.engine import Layer": "No module named 'keras.engine'",
     "from keras.utils import np_utils": "cannot import name 'np_utils' from 'keras.utils'",
     "keras.optimizers.Adam(lr=0.01)": "Argument(s) not recognized: {'lr': 0.01}",
     "keras.backend.square(1.0)": "module 'keras.backend' has no attribute 'square'",
+    "training.Loop(None, None, eval_task=None)": "got an unexpected keyword argument 'eval_task'",
     "import keras_nlp": "No module named 'keras_nlp'",
 }
 
@@ -109,13 +114,26 @@ OLD = {
 def test_old_code_fails_with_the_message_of_the_table(code):
     import keras
     import tensorflow as tf
+    from trax.supervised import training
+
+    from siamese_course.models import trax_patch  # noqa: F401
 
     with pytest.raises(Exception, match=re.escape(OLD[code])):
-        exec(code, {"keras": keras, "tf": tf})
+        exec(code, {"keras": keras, "tf": tf, "training": training})
     assert quoted(OLD[code].replace("'placeholder'", "'Session'")) and "`'placeholder'`" in PAGE
 
 
 # --- starting ---
+
+
+def test_without_its_environment_a_shell_does_not_know_the_command():
+    run = subprocess.run(
+        ["bash", "-c", "siamese-course lab"],
+        env={"PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+    assert quoted("siamese-course: command not found") in run.stderr
 
 
 def test_a_python_without_the_course_tries_to_install_it():

@@ -80,7 +80,7 @@ def package_versions() -> list[Finding]:
 
 
 def _version_fault(requirement: Requirement) -> Finding | None:
-    remedy = f"In the course's environment: python -m pip install '{requirement}'"
+    remedy = f"""In the course's environment: python -m pip install "{requirement}\""""
     try:
         installed = version(requirement.name)
     except PackageNotFoundError:

@@ -28,7 +28,7 @@ Out = Annotated[Path, typer.Option(help="folder for the encoder and the report")
 Budget = Annotated[str | None, typer.Option(help="smoke, course or full")]
 Resume = Annotated[
     bool,
-    typer.Option("--resume", help="go on with a training that was cut off, given the same options"),
+    typer.Option("--resume", help="continue an interrupted training run; repeat the other options"),
 ]
 Seed = Annotated[int, typer.Option(help="of all random numbers", min=0, max=2**32 - 1)]
 
@@ -44,7 +44,7 @@ def require_package(module: str, extra: str) -> None:
     if find_spec(module) is None:
         raise CourseError(
             f"{module} is not installed. Install the course with it: "
-            f"python -m pip install 'siamese-course[{extra}]', or '.[{extra}]' in its repository."
+            f'python -m pip install "siamese-course[{extra}]", or ".[{extra}]" in its repository.'
         )
 
 
@@ -93,7 +93,7 @@ def reports_interrupts(out: Path, checkpoints: bool = False) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        kept = "No encoder was saved; to go on from the last checkpoint, add --resume."
+        kept = "No encoder was saved; to continue from the last checkpoint, add --resume."
         print(kept if checkpoints else f"Nothing was saved in {out}.", file=sys.stderr)
         raise
 

@@ -198,7 +198,7 @@ def _on_dask(
         from distributed import as_completed as completed
     except ImportError as error:
         raise CourseError(
-            "Dask is not installed: pip install -e '.[cluster]' in the course's folder"
+            """Dask is not installed: pip install -e ".[cluster]" in the course's folder"""
         ) from error
 
     first = next(shards, None)

@@ -30,7 +30,7 @@ def export_model(encoder: SentenceEncoder | ImageEncoder, path: Path | str) -> N
     if Path(path).suffix != ".xml":
         raise ValueError(f"path is {str(path)!r}; expected one that ends with .xml")
     if not find_spec("openvino"):
-        raise CourseError("OpenVINO is not installed: pip install -e '.[openvino]'")
+        raise CourseError('OpenVINO is not installed: pip install -e ".[openvino]"')
     from siamese_course.models.packed import for_export
 
     with for_export():

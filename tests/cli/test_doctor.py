@@ -81,7 +81,7 @@ def test_old_and_missing_packages_are_faults(monkeypatch):
     assert set(faults) == {"pooch", "tqdm"}
     assert faults["pooch"].found == "0.1, needs >=1.8"
     assert faults["tqdm"].found == "not installed"
-    assert "pip install 'tqdm" in faults["tqdm"].remedy
+    assert 'pip install "tqdm' in faults["tqdm"].remedy
 
 
 def test_little_memory_is_a_fault(monkeypatch):
