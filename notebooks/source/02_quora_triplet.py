@@ -509,8 +509,8 @@ print(siamese)
 # * `training.TrainTask`: data (`labeled_data`), `loss_layer`, `optimizer`, `lr_schedule`, and the number of steps between
 #   reports and checkpoints (`n_steps_per_checkpoint`).
 # * `training.EvalTask`: data, `metrics` (a list of layers), and the number of batches (`n_eval_batches`).
-# * `training.Loop`: applies tasks to a model. With an `output_dir` it saves [**checkpoints**](#Glossary): model, optimizer
-#   and step counter. A new Loop on that folder resumes there.
+# * `training.Loop(model, train_task, eval_tasks=[...])`: applies tasks to a model. With `output_dir=folder` it saves
+#   [**checkpoints**](#Glossary): model, optimizer and step counter. A new Loop on that folder resumes there.
 #
 # Use `trax.optimizers.Adam(0.01, eps=1e-9)` and `trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)`, which rises linearly,
 # then falls as $1/\sqrt{\text{step}}$. Report every 20 steps, evaluate the loss layer on two batches, save to `folder`,
@@ -917,7 +917,8 @@ measure("3 softmax", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
 # ### The same rung in Trax
-# `tl.Branch` passes a copy of its input to each of its layers. Differences from the Keras rung: the learning rate is
+# `tl.Branch` passes a copy of its input to each of its layers; `None` passes it on unchanged, so that the mean gets the
+# states and the ids. Differences from the Keras rung: the learning rate is
 # constant, Trax's Adam adds a little weight decay, and the weights start differently (Trax adds 1 to the biases of all
 # LSTM gates, Keras only to the forget gate's).
 
@@ -1014,8 +1015,11 @@ measure("4 near misses", embedder(encoder), to_ids, seconds)
 # *mean*.
 #
 # ## Unseen words
-# [**RoBERTa**](#Glossary) (Liu et al. 2019) is a language model, pretrained on a large corpus; the course ships a small
-# one. First we use only the first layer, the table of token vectors. Tokens are pieces of words ([**byte-level
+# [**RoBERTa**](#Glossary) (Liu et al. 2019) is a language model, pretrained on a large corpus. The course ships a small
+# one, which also learned to predict the embeddings of a good sentence encoder (notebook 03). With Quora's data, the
+# scores of rungs 5b and 6 are a little too good: it has read Quora's questions, including your test questions.
+#
+# First we use only the first layer, the table of token vectors. Tokens are pieces of words ([**byte-level
 # BPE**](#Glossary), Radford et al. 2019): an unknown word becomes a sequence of known pieces, and needs no id of
 # its own.
 
@@ -1176,14 +1180,14 @@ print("near misses are told apart better than by rung 3:", last[near_auc] > soft
 
 # %% [markdown]
 # Rungs 1 and 2 bring most of what the LSTM can reach here. (Rung 1 also has other initial weights, smaller batches and
-# another learning rate schedule, so the mask may explain only part of its step. These differences remain between the two
-# versions of rung 3, too: the one in Trax scores lower.) In-batch softmax does about as well as the triplet loss, without
+# another learning rate schedule, so the mask may explain only part of its step. The two versions of
+# rung 3 have the same batches, but other initial weights, schedules and weight decay: the one in Trax scores lower.) In-batch softmax does about as well as the triplet loss, without
 # a margin. The last three steps are large: an encoder that overfits less (and trains longer), vectors that know what
 # words mean, and states that know what they mean in a sentence.
 
 # %% [markdown]
 # Other seeds move an AUC by 0.01 to 0.03, so trust the large steps (0 to 2, 4 to 6), not the order of 2, 3 and 4.
-# **Near misses** got worse first: a model near chance isn't fooled by shared words, a better one is. Labeled ones win back
+# **Near misses** got worse first: shared words fool a model near chance less than a better one. Labeled ones win back
 # part of that, and only rung 6 ends above the classic model. All stay below 0.5: near misses still look more alike than
 # most duplicates.
 #
@@ -1230,7 +1234,7 @@ show(data.test, surest, cosine=similarities[surest])
 
 # %% [markdown]
 # Most are near misses: a few words decide, or only their order. A mean over words mostly measures what two questions
-# are *about*, even if the words are in context. (Real sites have few such pairs.)
+# are *about*, even if the words are in context. (The shipped questions contain many such pairs on purpose.)
 
 # %% [markdown]
 # ## Exercise 13 · Predict (3 points)
@@ -1353,7 +1357,7 @@ checks.progress()
 # ## To think about
 # <details><summary>1. Can training get stuck at 2α, the loss of a collapsed network? Why is that more likely with a large learning rate?</summary>
 #
-# Yes: if all embeddings are equal, the gradients of positives and negatives nearly cancel. A large first step can push all
+# Yes: if all embeddings are equal, every cosine is 1, its maximum, where its gradient is 0. A large first step can push all
 # questions into the saturated part of the LSTM, where gradients are tiny.
 #
 # </details>
@@ -1399,7 +1403,8 @@ checks.progress()
 # * **near misses**: pairs that look alike but differ in meaning.
 # * **negative**: an item that doesn't belong with the anchor.
 # * **positive**: an item that belongs with the anchor.
-# * **RoBERTa**: a transformer, pretrained to guess masked words.
+# * **RoBERTa**: a transformer, pretrained to guess masked words; the course's small one also learned from a
+#   sentence encoder.
 # * **ROC curve**: the fraction of duplicates found against the fraction of other pairs taken for duplicates.
 # * **states**: the vectors that a network computes for the tokens of a text, here those of its last layer.
 # * **Trax**: a neural network library on JAX.

@@ -3,8 +3,8 @@
 #
 # {{badge}}
 #
-# One of ten thousand sentences answers your question, perhaps in other words. A large language model can't read them
-# all for every question. [**Sentence-BERT**](#Glossary) (2019) reads each sentence *once*, turns it into a point, and
+# One of ten thousand sentences answers your question, perhaps in other words. To have a large language model read
+# them all for every question would be slow and expensive. [**Sentence-BERT**](#Glossary) (2019) reads each sentence *once*, turns it into a point, and
 # compares points.
 #
 # You'll take **RoBERTa**, a [**transformer**](#Glossary) trained to guess hidden words, and find that its raw
@@ -523,7 +523,7 @@ batches = exercises.datasets.use(batches)
 
 # %% tags=["nbval-check-output"]
 left, right = (raw.tokenize(side) for side in (data.train.sentence1, data.train.sentence2))
-inputs, batch_targets = next(batches([left, right], targets, 6, np.random.default_rng(0), raw.pad_id))
+inputs, batch_targets = next(batches([left, right], goals, 6, np.random.default_rng(0), raw.pad_id))
 print("rows and sides:", inputs["token_ids"].shape[:2], " targets:", batch_targets.shape)
 
 # %% [markdown]
@@ -540,7 +540,7 @@ def prepare(rows, score):
 
 
 # Lists of different lengths are a ragged tensor
-pipeline = tf.data.Dataset.from_tensor_slices((tf.ragged.constant(list(zip(left, right))), targets))
+pipeline = tf.data.Dataset.from_tensor_slices((tf.ragged.constant(list(zip(left, right))), goals))
 pipeline = pipeline.shuffle(1_000, seed=0).batch(6).map(prepare).prefetch(1)
 print({name: array.shape for name, array in next(iter(pipeline))[0].items()})
 

@@ -511,11 +511,12 @@ similarities = {"pixels": pixel_similarity, "verification": probability_of(verif
 # whole batch, and compare embeddings directly:
 
 # %% [markdown]
-# * **Contrastive** (Hadsell, Chopra and LeCun 2006): notebook 01's loss, for every pair of the batch.
+# * **Contrastive** (Hadsell, Chopra and LeCun 2006): notebook 01's loss, for every pair of the batch. Few pairs are
+#   similar, so each kind is averaged separately, and the two means are added.
 # * **Triplets** (Schroff, Kalenichenko and Philbin 2015): a positive must be closer to the anchor than a negative. Most
 #   triplets already satisfy this and teach nothing, so we *mine* the others. *Hard* mining takes the farthest positive
 #   and the closest negative; you'll write it. The package also has *semi-hard* mining: for each positive, the closest
-#   negative that is farther away than the positive.
+#   negative that is farther away than the positive (if there's none, the farthest negative).
 # * **Supervised contrastive** (Khosla et al. 2020): each image must find its partners among all others.
 # * **Prototypes** (Snell, Swersky and Zemel 2017): each query must be closest to the mean of its
 #   class's examples.
@@ -571,15 +572,15 @@ hard_triplet_loss = exercises.mining.use(hard_triplet_loss)
 
 # %% [markdown]
 # ## Exercise 7 · Supervised contrastive loss (16 points)
-# Scale the embeddings to length 1: $z_i$. With the [**temperature**](#Glossary) $\tau$, the similarities are
-# $s_{ij} = z_i \cdot z_j / \tau$. The partners $P_i$ of row $i$ are the other rows with its label. Its loss is
+# Scale the embeddings to length 1: $z_i$. With the [**temperature**](#Glossary) $t$, the similarities are
+# $s_{ij} = z_i \cdot z_j / t$. The partners $P_i$ of row $i$ are the other rows with its label. Its loss is
 #
 # $$L_i = -\frac{1}{|P_i|} \sum_{p \in P_i} \log \frac{e^{s_{ip}}}{\sum_{k \ne i} e^{s_{ik}}}$$
 #
 # or 0 if it has no partners. Return the mean over all rows.
 #
 # Two traps. First, $k \ne i$: the cosine of a row with itself is 1, the largest of all, so subtract `1e9` on the
-# diagonal before the sum. Second, $e^{s}$ overflows if $\tau$ is small; `ops.logsumexp` computes the logarithm of the
+# diagonal before the sum. Second, $e^{s}$ overflows if $t$ is small; `ops.logsumexp` computes the logarithm of the
 # sum without overflow. Compute with `ops` only: gradients don't flow through NumPy.
 
 # %% answer="supervised"
@@ -705,15 +706,16 @@ print("of the last three losses, these beat the pixels:", *(name for name in lat
 #
 # Semi-hard triplets and supervised contrastive are too close to rank: with 20 runs of 20 trials, the standard error is
 # more than two points. Besides, each loss has its own best settings, and one that learns slowly at first may win in the
-# end. We compare all by cosine, although the contrastive and the prototypical loss are about Euclidean distances. And
+# end. We compare all encoders but the verifier's by cosine, although the contrastive and the prototypical loss are
+# about Euclidean distances. And
 # training is short: the verifier and the contrastive loss may not be better than pixels yet. The verifier learns from
 # 128 pairs per step, not from all pairs of a batch, and Koch's network trained for far longer.
 
 # %% [markdown]
 # **The leak.** In the right column, the last row doesn't count, however good it is: that encoder has seen these
 # characters in other people's handwriting. Does the table give it away? Compare it with the row of the same loss, and
-# with the left column, whose characters both encoders know. It also had more characters to learn from, which helps in
-# both columns. You find a leak by thinking about the split; the score alone doesn't show it.
+# with the left column, whose characters both encoders know. It also had more characters to learn from, which can
+# help in both columns, though perhaps not in so few steps. You find a leak by thinking about the split; the score alone doesn't show it.
 
 # %% [markdown]
 # ### Hard or semi-hard?
