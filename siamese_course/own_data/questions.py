@@ -58,13 +58,21 @@ def read_question_pairs(path: Path | str) -> QuestionPairs:
 def split_question_pairs(pairs: QuestionPairs, source: str, seed: int = 0) -> QuestionData:
     """Split question pairs so that no question is in two splits, and each holds both kinds of pairs.
 
-    Groups of duplicates go to one split whole; a different pair whose questions are in two splits is left out.
+    Groups of duplicates go to one split whole, together with the questions that occur once, in a different pair with
+    one of the group. Any other different pair whose questions are in two splits is left out.
 
     Raises:
         DataError: there is no such split.
     """
-    turned = QuestionPairs(pairs.question2, pairs.question1, pairs.same, pairs.qid2, pairs.qid1)
-    groups = [components(side, duplicates_only=True) for side in (pairs, turned)]
+    counts = dict(zip(*np.unique([pairs.qid1, pairs.qid2], return_counts=True), strict=True))
+    once = [counts[a] == 1 or counts[b] == 1 for a, b in zip(pairs.qid1, pairs.qid2, strict=True)]
+    # Such a pair cannot join two groups, so it may stay whole like a duplicate
+    whole = ((pairs.same == 1) | once).astype("int8")
+    ends = (pairs.question1, pairs.question2), (pairs.qid1, pairs.qid2)
+    groups = [
+        components(QuestionPairs(*texts, whole, *ids), duplicates_only=True)
+        for texts, ids in (ends, [end[::-1] for end in ends])
+    ]
     for number in range(seed, seed + TRIES):
         split_of = np.empty(2 * len(pairs), int)
         for split, rows in enumerate(deal(np.concatenate(groups), "pairs", number)):

@@ -1,8 +1,10 @@
 """Question pairs of one's own: what cannot be read is named."""
 
+import numpy as np
 import pytest
 
 from siamese_course import own_data
+from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.runtime.errors import DataError
 
 TABS = "question1\tquestion2\tis_duplicate\n"
@@ -41,3 +43,22 @@ def test_rows_that_cannot_be_read_are_reported(tmp_path, capsys):
     (tmp_path / "q.tsv").write_text("\n".join(lines))
     assert len(own_data.read_question_pairs(tmp_path / "q.tsv")) == 2
     assert "1 malformed and left out: line 4" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("questions", [30, 400, 100_000])
+def test_no_question_is_in_two_splits_and_pairs_that_stand_alone_are_kept(questions, capsys):
+    rng = np.random.default_rng(questions)
+    ids = rng.integers(0, questions, (500, 2))
+    ids[:, 1] += ids[:, 0] == ids[:, 1]
+    texts = [[f"question {n}" for n in column] for column in ids.T]
+    pairs = QuestionPairs(*texts, (rng.random(500) < 0.3).astype("int8"), *ids.T)
+    try:
+        data = own_data.split_question_pairs(pairs, "pairs")
+    except DataError:
+        assert questions == 30  # duplicates join nearly all
+        return
+    splits = data.train, data.validation, data.test
+    found = [set(split.question1) | set(split.question2) for split in splits]
+    assert not (found[0] & found[1] or found[0] & found[2] or found[1] & found[2])
+    if questions == 100_000:
+        assert [len(split) for split in splits] == pytest.approx([400, 50, 50], abs=15)
