@@ -1,6 +1,7 @@
 """Tables of texts, column by column, and the lines of the files that hold them."""
 
 import gzip
+import lzma
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -51,7 +52,7 @@ def malformed(path: Path, line: int, what: str) -> DataError:
 
 
 def text_lines(path: Path, errors: str = "strict") -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines of a plain or .gz file. Only \\n ends one: U+2028 may be inside a sentence.
+    """Yield the numbered lines of a plain, .gz or .xz file. Only \\n ends one: U+2028 may be inside a sentence.
 
     Args:
         path: UTF-8, with or without a byte order mark.
@@ -60,7 +61,7 @@ def text_lines(path: Path, errors: str = "strict") -> Iterator[tuple[int, str]]:
     Raises:
         DataError: the file cannot be read, or is not UTF-8.
     """
-    opened = gzip.open if path.suffix == ".gz" else open
+    opened = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix.lower(), open)
     number = 0
     try:
         with opened(path, "rb") as stream:
@@ -68,7 +69,7 @@ def text_lines(path: Path, errors: str = "strict") -> Iterator[tuple[int, str]]:
                 yield number, line.decode("utf-8-sig" if number == 1 else "utf-8", errors)
     except UnicodeDecodeError as error:
         raise malformed(path, number, f"{error.reason}, not UTF-8. Save it as UTF-8") from error
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
         raise DataError(
             f"{path} cannot be read: {error}. Replace it, or fetch it again."
         ) from error

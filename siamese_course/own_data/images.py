@@ -3,6 +3,7 @@
 import hashlib
 import struct
 import zlib
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
@@ -51,9 +52,16 @@ def read_images(path: Path | str, size: tuple[int, int] | None = None, channels:
         raise DataError(f"{path} does not exist.")
     if not path.is_dir():
         return _read_npz(path)
-    files = [file for file in sorted(path.rglob("*")) if _is_image(file.relative_to(path))]
+    seen = [file for file in sorted(path.rglob("*")) if not _is_hidden(file.relative_to(path))]
+    files = [file for file in seen if file.suffix.lower() in IMAGE_SUFFIXES]
     if not files:
         raise DataError(f"{path} holds no image: {', '.join(IMAGE_SUFFIXES)}, or an .npz file.")
+    kinds = Counter(f.suffix.lower() or f.name for f in set(seen) - set(files) if f.is_file())
+    if kinds:
+        skipped = ", ".join(f"{count:,} {_readable(kind)}" for kind, count in sorted(kinds.items()))
+        print(
+            f"{path}: files that are skipped, since the course doesn't read them as images: {skipped}."
+        )
     pixels = []
     for file in files:
         pixels.append(read_image(file, size, channels))
@@ -75,9 +83,9 @@ def _readable(name: str) -> str:
     return name.encode("utf-8", "replace").decode("utf-8")
 
 
-def _is_image(file: Path) -> bool:
-    """Whether a name is that of an image; what Jupyter or macOS hide beside them is none of the classes."""
-    return file.suffix.lower() in IMAGE_SUFFIXES and not any(part[0] == "." for part in file.parts)
+def _is_hidden(file: Path) -> bool:
+    """Whether a file is one of those that Jupyter or macOS hide beside images."""
+    return any(part[0] == "." for part in file.parts)
 
 
 def read_image(
@@ -114,8 +122,7 @@ def _read_npz(path: Path) -> Images:
         raise DataError(f"{path} is neither a folder of images nor an .npz file.")
     try:
         with np.load(path) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        images = arrays["images"]
+            images, labeled = stored["images"], "labels" in stored.files
     except (*DAMAGED, LookupError, AttributeError, EOFError, BadZipFile) as error:
         raise DataError(
             f"{path} holds no array 'images' of numbers; expected an .npz file, as np.savez writes it."
@@ -127,9 +134,15 @@ def _read_npz(path: Path) -> Images:
     except (TypeError, ValueError) as error:
         raise DataError(f"{path}: {error}.") from error
     names = [str(row) for row in range(len(images))]
-    if "labels" not in arrays:
+    if not labeled:
         return Images(images, None, [], names)
-    labels = arrays["labels"]
+    try:
+        with np.load(path) as stored:
+            labels = stored["labels"]
+    except (*DAMAGED, EOFError, BadZipFile) as error:
+        raise DataError(
+            f"{path}: the labels cannot be read ({error}). Save them as numbers or as text: labels.astype(str)."
+        ) from error
     if labels.shape != (len(images),) or (labels.dtype.kind == "f" and np.isnan(labels).any()):
         raise DataError(
             f"{path} holds {len(images)} images and labels of shape {labels.shape}; expected one for each, not NaN."

@@ -4,6 +4,7 @@ import csv
 import gzip
 import html
 import io
+import lzma
 import zlib
 
 import numpy as np
@@ -19,7 +20,8 @@ HEADER = "\t".join(QUORA_COLUMNS)
 
 def write(path, *lines, end="\n", header=HEADER):
     content = "".join(line + end for line in (header, *lines)).encode()
-    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    compress = {".gz": gzip.compress, ".xz": lzma.compress}.get(path.suffix.lower(), bytes)
+    path.write_bytes(compress(content))
     return path
 
 
@@ -122,7 +124,7 @@ def test_empty_questions_are_kept_and_counted(read):
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("name", ["quora.tsv", "quora.tsv.gz"])
+@pytest.mark.parametrize("name", ["quora.tsv", "quora.tsv.gz", "QUORA.TSV.GZ", "quora.tsv.xz"])
 def test_line_ends_and_compression_make_no_difference(read, end, name):
     pairs, report = read(good(0), good(1, same=0), "", good(2), "broken", name=name, end=end)
     assert (numbers(pairs), pairs.same.tolist()) == ([0, 1, 2], [1, 0, 1])

@@ -73,7 +73,9 @@ def test_folders_as_people_have_them(tmp_path, capsys):
     save_image(tmp_path / ".ipynb_checkpoints" / "0.png", np.zeros((4, 4), "uint8"))
     found = own_data.read_images(tmp_path)
     assert (len(found), found.classes) == (12, ["dark", "light"])
-    assert "no image in empty; left out" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "no image in empty; left out" in told
+    assert "read them as images: 1 .txt.\n" in told
     save_image(tmp_path / "stray.png", np.zeros((4, 4), "uint8"))
     with pytest.raises(DataError, match=r"subfolder a class; stray.png is in none"):
         own_data.split_images(own_data.read_images(tmp_path, (4, 4)))
@@ -100,12 +102,18 @@ def test_names_that_are_no_utf_8_can_be_written(tmp_path, capsys):
         ({"images": np.array([{}, {}])}, "no array 'images'"),
         ({"images": np.zeros((3, 4, 4)), "labels": np.zeros(2)}, r"3 images and labels .*\(2,\)"),
         ({"images": np.zeros((3, 4, 4)), "labels": np.full(3, np.nan)}, "not NaN"),
+        ({"images": np.zeros((3, 4, 4)), "labels": np.array([*"aab"], object)}, r"labels\.astype"),
     ],
 )
 def test_arrays_that_are_no_images_are_refused(arrays, message, tmp_path):
     np.savez(tmp_path / "a.npz", **arrays)
     with pytest.raises(DataError, match=message):
         own_data.read_images(tmp_path / "a.npz")
+
+
+def test_an_array_beside_the_images_may_be_anything(tmp_path):
+    np.savez(tmp_path / "a.npz", images=np.zeros((3, 4, 4)), notes=np.array([{}, {}]))
+    assert own_data.read_images(tmp_path / "a.npz").labels is None
 
 
 @pytest.mark.parametrize("content", [b"", b"PK half", b"no zip file at all"])
