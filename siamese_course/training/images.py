@@ -106,6 +106,7 @@ def train_course(
     other, so digits that start on the wrong side stay there. With 1,024 dimensions there is room to
     move, and the last layer then projects clusters that are separate already.
     """
+    shape = require_images(images).shape[1:]
     encoder, images, labels = _prepare(images, labels, dim, seed)
     hidden = encoder.layers[-2].output
     trainer = keras.Model(encoder.inputs, [hidden, *encoder.outputs])
@@ -119,10 +120,14 @@ def train_course(
     optimizer = keras.optimizers.Adam(OneCycle(PEAK_LEARNING_RATE, steps), beta_2=0.99)
     trainer.compile(optimizer, both, loss_weights=[HIDDEN_WEIGHT, 1.0])
     rng = np.random.default_rng(seed)
-    # Only a square can be seen in a flat image
-    can_shift = images.ndim > 2 or math.isqrt(images.shape[1]) ** 2 == images.shape[1]
+    # Only a square can be seen in an image that came flat
+    can_shift = len(shape) > 1 or math.isqrt(shape[0]) ** 2 == shape[0]
+
+    def shifted(batch: np.ndarray) -> np.ndarray:
+        return shift_images(batch.reshape(-1, *shape), rng).reshape(batch.shape)
+
     batches = (
-        (shift_images(batch, rng) if can_shift else batch, (classes, classes))
+        (shifted(batch) if can_shift else batch, (classes, classes))
         for batch, classes in all_pairs_batches(images, labels, batch_size, rng, endless=True)
     )
     jit = images.ndim == 2

@@ -126,3 +126,17 @@ def test_color_images_of_any_size_are_trained_on(recipe):
     assert run.encoder.input_shape == (None, 9, 12, 3)
     assert np.isfinite(run.history.losses).all()
     assert np.isfinite(recipes.embed(run.encoder, images[:5])).all()
+
+
+@pytest.mark.parametrize("shape", [(9, 16), (20, 28), (6, 6), (36,)])
+def test_small_gray_images_are_shifted_as_they_are(shape, monkeypatch):
+    seen = []
+
+    def shift_images(images, rng):
+        seen.append(images.shape[1:])
+        return images
+
+    monkeypatch.setattr(recipes, "shift_images", shift_images)
+    images = np.random.default_rng(0).random((40, *shape), "float32")
+    recipes.train_course(images, np.arange(40) % 4, kilo_images=0.04, verbose=False)
+    assert set(seen) == {shape}
