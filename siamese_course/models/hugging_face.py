@@ -63,7 +63,10 @@ class Tokenizer:
     def __init__(self, path: Path, pad_token: str, split_special: bool = False) -> None:
         import tokenizers
 
-        self.fast = tokenizers.Tokenizer.from_file(str(path))
+        try:
+            self.fast = tokenizers.Tokenizer.from_file(str(path))
+        except Exception as error:  # the library raises no narrower kind
+            raise ValueError(f"{path.name}: {error}") from error
         self.fast.no_padding()
         self.fast.encode_special_tokens = split_special
         self.pad_token, self.split_special = pad_token, split_special
@@ -134,6 +137,11 @@ def read_folder(folder: Path) -> tuple[Any, Tokenizer, str, bool, int]:
     pad = pad["content"] if isinstance(pad, dict) else pad
     split_special = bool(about.get("split_special_tokens"))
     tokenizer = Tokenizer(transformer / TOKENIZER, pad, split_special)
+    if tokenizer.pad_token_id is None:
+        raise CourseError(
+            f"{transformer / TOKENIZER} has no {pad!r}; name the token that pads in tokenizer_config.json, "
+            "as pad_token."
+        )
     if settings.get("do_lower_case"):
         from tokenizers import normalizers
 
@@ -167,6 +175,7 @@ def _pooling(folder: Path) -> str:
 
 def _fill(backbone: Any, path: Path) -> None:
     """Give a backbone the weights of a model.safetensors, whose names may have the model's in front."""
+    from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
     if not path.exists():
@@ -174,9 +183,14 @@ def _fill(backbone: Any, path: Path) -> None:
             f"{path} does not exist. Write it with transformers: "
             "AutoModel.from_pretrained(FOLDER).save_pretrained(FOLDER)"
         )
-    stored = load_file(path)
+    try:
+        stored = load_file(path)
+    except SafetensorError as error:
+        raise ValueError(f"{path.name}: {error}") from error
     first = "embeddings.word_embeddings.weight"
-    prefix = next(name.removesuffix(first) for name in stored if name.endswith(first))
+    prefix = next((name.removesuffix(first) for name in stored if name.endswith(first)), None)
+    if prefix is None:
+        raise ValueError(f"{path.name} has no {first}")
     stored = {name.removeprefix(prefix): array.astype("float32") for name, array in stored.items()}
     if "roberta" in _family(backbone):  # KerasHub's has no token types, of which there is one
         positions = "embeddings.position_embeddings.weight"

@@ -95,10 +95,11 @@ def _read_checkpoint(path: Path, model: keras.Model, mark: str) -> History:
         ) from error
 
 
-def _mark(batch: tuple[Any, Any], steps: int) -> str:
-    """A mark of a training by its first batch and its steps."""
+def _mark(batch: tuple[Any, Any], steps: int, about: str) -> str:
+    """A mark of a training by its first batch, its steps, and what else is known about it."""
     arrays = map(np.ascontiguousarray, keras.tree.flatten(batch))
-    return f"{steps} steps, crc32 {zlib.crc32(b''.join(array.tobytes() for array in arrays)):08x}"
+    crc = zlib.crc32(b"".join(array.tobytes() for array in arrays))
+    return f"{steps} steps, crc32 {crc:08x}{about and ', ' + about}"
 
 
 def _trace_once(model: keras.Model, batch: tuple[Any, Any]) -> None:
@@ -135,6 +136,7 @@ def train(
     jit: bool = True,
     verbose: bool = True,
     folder: Path | None = None,
+    about: str = "",
 ) -> History:
     """Train a compiled Keras model for a number of steps.
 
@@ -152,6 +154,8 @@ def train(
         verbose: show a progress bar.
         folder: for checkpoints, ``name``.npz. Training goes on from the one there, with the same result as if it
             had never been stopped: the batches of the steps before are drawn once more.
+        about: what tells this training from another with the same batches and shapes; a checkpoint with other words
+            is refused.
 
     Raises:
         CourseError: the checkpoint is of another training, or damaged, or none can be written.
@@ -166,7 +170,7 @@ def train(
     first = next(batches)
     batches = chain([first], batches)
     if path:
-        mark = _mark(first, total)
+        mark = _mark(first, total, about)
         history = _read_checkpoint(path, model, mark)
     if embed and 0 in wanted:
         history.snapshots[0] = embed()

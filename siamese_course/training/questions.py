@@ -115,6 +115,10 @@ def train_classic(
     _require_trainable(framework, data)
     started = time.perf_counter()
     pairs = data.train.duplicates()
+    if len(pairs) < 2:
+        raise ValueError(
+            f"data.train holds {len(pairs)} duplicates; expected two or more, one is the other's negative"
+        )
     pairs = pairs.take(np.random.default_rng(seed).permutation(len(pairs))[:max_pairs])
     sentence_data = punkt.prepare()
     tokenize = tokens.word_tokenizer(sentence_data=sentence_data)

@@ -17,6 +17,7 @@ errors: cosines are computed row by row, and text is tokenized once and outside 
 """
 
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -129,7 +130,8 @@ def train_pairs(
     """
     require_choice(recipe, "recipe", RECIPES)
     pairs, rng = data.train, np.random.default_rng(seed)
-    if len(pairs) and 0 < pairs.score.max() <= 1:  # all of them would count as different
+    known = [split.score for split in (pairs, data.validation, data.test) if split]
+    if known and 0 < np.concatenate(known).max() <= 1:  # all of them would count as different
         raise ValueError(
             f"score goes from {pairs.score.min():g} to {pairs.score.max():g}; expected 0 to 5: "
             "multiply scores from 0 to 1 by 5"
@@ -191,9 +193,15 @@ def _fit(
     batches = random_batches(sides, targets, size, rng, encoder.pad_id, length)
     siamese = build_siamese(encoder.model, len(sides))
     siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
+    tokens = np.asarray(encoder.backbone.token_embedding.get_weights()[0])
+    # Another pooling or backbone, or none that was pretrained, may have the same shapes
+    about = f"{encoder.pooling} pooling of {zlib.crc32(tokens.tobytes()):08x}"
     jit = keras.backend.backend() == "jax"
-    history = train(siamese, team.own_rows(batches), steps, name=name, jit=jit, **options)
-    return Run(encoder, history, steps * size)
+    history = train(
+        siamese, team.own_rows(batches), steps, name=name, jit=jit, about=about, **options
+    )
+    done = history.steps[-1] if history.steps else 0
+    return Run(encoder, history, done * min(size, len(targets)))
 
 
 # --- score, run ---

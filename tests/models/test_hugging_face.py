@@ -220,6 +220,7 @@ def test_all_minilm_gives_the_same_embeddings_of_a_thousand_sentences():
         ("1_Pooling/config.json", {"pooling_mode_lasttoken": True}, "pools by lasttoken"),
         ("config_sentence_transformers.json", {"default_prompt_name": "query"}, "puts a prompt"),
         ("tokenizer.json", None, "has no tokenizer.json"),
+        ("tokenizer.json", {"version": "1.0"}, r"tokenizer\.json: "),
     ],
 )
 def test_what_the_course_does_not_have_is_refused(changed, content, message, tmp_path):
@@ -245,3 +246,30 @@ def test_what_the_course_does_not_have_is_refused(changed, content, message, tmp
         return
     with pytest.raises(CourseError, match=message):
         load_encoder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "message"),
+    [
+        ("model.safetensors", lambda content: content[:1000], r"model\.safetensors"),
+        ("model.safetensors", lambda content: b"version https://git-lfs", r"model\.safetensors"),
+        (
+            "model.safetensors",
+            lambda content: content.replace(b"word_embeddings", b"work_embeddings"),
+            "has no embeddings.word_embeddings.weight",
+        ),
+        (
+            "tokenizer_config.json",
+            lambda content: json.dumps({**json.loads(content), "pad_token": None}).encode(),
+            r"has no '\[PAD\]'",
+        ),
+    ],
+)
+def test_a_damaged_folder_is_one_clear_error(name, damage, message, tmp_path):
+    pytest.importorskip("keras_hub.src.utils.transformers.convert_roberta")
+    encoder = make_encoder(str(write_tiny_preset(tmp_path)), max_length=20)
+    encoder.export(tmp_path / "exported")
+    path = tmp_path / "exported" / name
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(CourseError, match=message):
+        load_encoder(tmp_path / "exported")

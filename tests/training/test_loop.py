@@ -86,7 +86,7 @@ def test_rows_of_any_length_are_traced_once_and_train_as_in_keras():
 # --- checkpoints ---
 
 
-def train_two_stages(folder=None, die_before=0, seed=0):
+def train_two_stages(folder=None, die_before=0, seed=0, about=""):
     """Train with dropout in two stages that share a source of random numbers; all weights at the end."""
     keras.utils.set_random_seed(0)
     layers = [keras.layers.Dense(8), keras.layers.Dropout(0.5), keras.layers.Dense(2)]
@@ -101,7 +101,8 @@ def train_two_stages(folder=None, die_before=0, seed=0):
 
     for name in ("first", "second"):
         model.compile(keras.optimizers.Adam(0.01), "mse")
-        train(model, batches(), LOG_INTERVALS, name=name, jit=False, verbose=False, folder=folder)
+        options = {"jit": False, "verbose": False, "folder": folder, "about": about}
+        train(model, batches(), LOG_INTERVALS, name=name, **options)
     return model.get_weights()
 
 
@@ -124,6 +125,8 @@ def test_a_checkpoint_of_another_training_is_refused(tmp_path):
     train_two_stages(tmp_path)
     with pytest.raises(CourseError, match="other data, options or versions"):
         train_two_stages(tmp_path, seed=1)
+    with pytest.raises(CourseError, match="other data, options or versions"):
+        train_two_stages(tmp_path, about="max pooling")
     Path(tmp_path, "first.npz").write_bytes(b"PK half of a file")
     with pytest.raises(CourseError, match=r"first\.npz.*without --resume"):
         train_two_stages(tmp_path)

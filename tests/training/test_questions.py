@@ -277,6 +277,9 @@ def test_another_framework_or_recipe_is_refused(data):
             train("torch", data, steps=20)
     with pytest.raises(ValueError, match="recipe is 'best'; expected one of classic, course"):
         recipes.run("keras", "best", data, "smoke")
+    one = data.train.take(np.flatnonzero(data.train.same == 1)[:1])
+    with pytest.raises(ValueError, match="holds 1 duplicates; expected two or more"):
+        recipes.train_classic("keras", dataclasses.replace(data, train=one), steps=20)
 
 
 # --- threshold and score ---

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import keras
 import numpy as np
 import pytest
 from keras import ops
@@ -141,6 +142,22 @@ def test_the_course_recipe_for_pairs_lowers_its_loss(encoder, pairs):
     after = pair_losses(encoder, pairs.train)
     assert after[1] < 0.8 * before[1]
     assert len(run.history.losses) == 20
+
+
+@pytest.mark.parametrize("change", ["pooling", "weights"])
+def test_a_checkpoint_of_another_encoder_is_refused(preset, pairs, tmp_path, change):
+    options = {"seed": 0, "verbose": False, "folder": tmp_path}
+    recipes.train_pairs("course", make_encoder(preset), pairs, SIZES, **options)
+    keras.utils.set_random_seed(1)
+    others = {"pooling": "max"} if change == "pooling" else {"load_weights": False}
+    with pytest.raises(CourseError, match="other data, options or versions"):
+        recipes.train_pairs("course", make_encoder(preset, **others), pairs, SIZES, **options)
+
+
+def test_rows_are_those_that_were_trained_on(encoder, pairs):
+    few = dataclasses.replace(pairs, train=pairs.train.take(range(10)))
+    run = recipes.train_pairs("course", encoder, few, SIZES, verbose=False)
+    assert run.rows == 10 * run.history.steps[-1]
 
 
 @pytest.fixture
@@ -346,3 +363,10 @@ def test_scores_from_0_to_1_are_refused(recipe):
     data = ScoredData(low, low, None, "made up")
     with pytest.raises(ValueError, match="score goes from 0 to 1; expected 0 to 5"):
         recipes.train_pairs(recipe, None, data, SIZES)
+
+
+def test_low_scores_by_chance_are_not_refused(untrained, trainings):
+    pairs = made_up_scores()
+    data = ScoredData(pairs.take(np.flatnonzero(pairs.score <= 1)), pairs, None, "made up")
+    recipes.train_pairs("course", untrained, data, SIZES)
+    assert len(trainings) == 1
