@@ -138,7 +138,7 @@ def all_pairs_batches(
     """Yield shuffled batches, for a loss that forms every pair inside a batch.
 
     A batch of B rows holds B (B - 1) / 2 pairs for the price of B forward passes. Every row occurs once
-    in an epoch; batches differ in length by at most one row, so that none is too short to hold pairs.
+    in an epoch; batches differ in length by at most one row.
 
     Args:
         images: (n, pixels) in [0, 1].

@@ -60,7 +60,7 @@ def length_batches(
     """
     require_ids(rows)
     require_count(batch_size, "batch_size")
-    batch_size = min(batch_size, 8 * -(-len(rows) // 8))
+    batch_size = min(batch_size, 8 * max(1, -(-len(rows) // 8)))
     order = np.argsort([-len(row) for row in rows], kind="stable")
     for start in range(0, len(order), batch_size):
         indices = order[start : start + batch_size]

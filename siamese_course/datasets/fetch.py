@@ -117,6 +117,9 @@ def unpack(archive: Path, folder: Path) -> Path:
             else:
                 with tarfile.open(archive) as tar:
                     tar.extractall(inside, filter="data")
+            if folder.exists():
+                shutil.rmtree(folder)
+            inside.rename(folder)
         except ARCHIVE_ERRORS as error:
             raise DataError(
                 f"{archive} cannot be unpacked: {error}. "
@@ -124,8 +127,6 @@ def unpack(archive: Path, folder: Path) -> Path:
             ) from error
         except OSError as error:
             raise _disk_error(error, folder) from error
-        shutil.rmtree(folder, ignore_errors=True)
-        inside.rename(folder)
     return folder
 
 

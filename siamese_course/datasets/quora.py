@@ -97,21 +97,24 @@ def split_quora(
 ) -> QuestionData:
     """Split Quora's pairs in three, as ``load_questions`` describes it.
 
-    A pair with a test question under a second id, spelled a little differently, is in no split.
+    A pair with a test question under a second id, spelled a little differently, is in no split; a training pair is no
+    validation pair under other ids.
     """
     rest, test = split_pairs(pairs, (1 - TEST_FRACTION, TEST_FRACTION), seed)
     is_validation = np.random.default_rng(seed).random(len(rest)) < VALIDATION_FRACTION
     taken = frozenset().union(*_forms(test))
-    is_new = np.array([taken.isdisjoint(forms) for forms in _forms(rest)])
+    forms_of = _forms(rest)
+    is_new = np.array([taken.isdisjoint(forms) for forms in forms_of])
     validation = rest.take(is_validation & is_new)
     known = set(_forms(validation))
+    is_repeated = np.array([forms in known for forms in forms_of])
     extra = [
         pair
         for pair in extra_duplicates
         if taken.isdisjoint(forms := frozenset(map(normal_form, pair))) and forms not in known
     ]
     return QuestionData(
-        rest.take(~is_validation & is_new),
+        rest.take(is_new & ~is_repeated),
         draw_to_fraction(validation, seed=seed),
         draw_to_fraction(test, seed=seed),
         extra,

@@ -38,6 +38,7 @@ def test_length_batches_hold_every_row_once_the_longest_first(n, rows, batches):
             assert ids[mask == 1].tolist() == made[index]
             lengths.append(len(made[index]))
     assert lengths == sorted(lengths, reverse=True)
+    assert list(batching.length_batches([], 16, 1)) == []
 
 
 # --- random batches ---

@@ -157,6 +157,15 @@ def test_a_test_question_under_a_second_id_is_not_trained_on():
     others = texts(data.train, data.validation)
     assert test.isdisjoint(question.lower().removesuffix(" ?") for question in others)
     assert len(data.train) > 0.7 * len(twice)
+    trained, validated = (
+        {frozenset(question.lower().removesuffix(" ?") for question in pair) for pair in both}
+        for both in (
+            zip(split.question1, split.question2, strict=True)
+            for split in (data.train, data.validation)
+        )
+    )
+    assert validated
+    assert trained.isdisjoint(validated)
 
 
 def test_the_three_splits_follow_the_seed():
