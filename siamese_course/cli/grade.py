@@ -103,7 +103,7 @@ def run(
     ],
     out: Class = Path("class"),
     jobs: Annotated[
-        int | None, typer.Option(help="notebooks graded at once; default: one per core")
+        int | None, typer.Option(min=1, help="notebooks graded at once; default: one per core")
     ] = None,
     sandbox: Sandbox = "bubblewrap",
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,

@@ -4,7 +4,6 @@ import base64
 import copy
 import html
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,8 +80,9 @@ def write_page(notebook: NotebookNode, name: str, out: Path) -> Path:
     page = out / f"{name}.html"
     write_whole(page, body)
     images = out / name
-    shutil.rmtree(images, ignore_errors=True)
-    images.mkdir()
+    images.mkdir(exist_ok=True)
+    for old in images.glob("*.png"):
+        old.unlink()
     for title, png in figures(notebook):
         (images / f"{title}.png").write_bytes(png)
     return page

@@ -61,6 +61,14 @@ def test_a_broken_file_and_an_empty_folder_are_listed_and_give_status_1(grade_ru
     assert (counts["not_graded"], counts["ignored"]) == (2, 0)
 
 
+@pytest.mark.parametrize("jobs", ["0", "-1"])
+def test_fewer_than_one_job_is_refused(jobs, tmp_path):
+    done = CliRunner().invoke(grade_app, ["run", str(tmp_path), "--jobs", jobs])
+    assert done.exit_code == 2
+    assert "--jobs" in done.output
+    assert not (tmp_path / "class").exists()
+
+
 def test_an_archive_beside_a_notebook_gives_status_1(grade_run):
     status, told, counts = grade_run({"anna/a.ipynb": "{}", "anna/02_quora_triplet.rar": "Rar!"})
     assert (status, counts["not_graded"]) == (1, 1)

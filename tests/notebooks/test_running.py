@@ -39,11 +39,15 @@ def test_a_solution_gets_100_points(executed):
 
 def test_an_executed_solution_becomes_a_page_with_its_figures(executed, tmp_path):
     name, notebook = executed.name, executed.notebook
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "notes.txt").write_text("not the course's")
+    (tmp_path / name / "old.png").touch()
     page = BeautifulSoup(render.write_page(notebook, name, tmp_path).read_text(), "html.parser")
     stored = nbformat.read(BY_NAME[name].solution, as_version=4)
     titles = [title for title, _ in render.figures(stored)]
     written = {path.stem for path in (tmp_path / name).glob("*.png")}
     assert written == set(titles)
+    assert (tmp_path / name / "notes.txt").exists()
     assert len(page.select(".jp-OutputArea img")) >= len(titles) > 0
 
 
