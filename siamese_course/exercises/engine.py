@@ -21,6 +21,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.resources import files
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -177,7 +178,8 @@ class Part:
 class Result:
     """What a check found. Its repr is the bare number of points: nbgrader reads it as partial credit.
 
-    ``tags`` name what was wrong for code and tests, ``messages`` say it to the learner.
+    ``tags`` name what was wrong for code and tests, ``messages`` say it to the learner: each tag belongs to the
+    message at its place; the last messages may have none.
     """
 
     def __init__(
@@ -192,9 +194,12 @@ class Result:
         self.title = title
         self.points = min(float(points), float(max_points))
         self.max_points = float(max_points)
-        self.messages = list(dict.fromkeys(messages))
+        tagged: dict[str, str | None] = {}
+        for message, tag in zip_longest(messages, tags):
+            tagged.setdefault(message, tag)
+        self.messages = list(tagged)
         self.status = status
-        self.tags = list(dict.fromkeys(tags))
+        self.tags = [tag for tag in tagged.values() if tag is not None]
 
     @property
     def passed(self) -> bool:

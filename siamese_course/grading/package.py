@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from siamese_course.runtime.settings import cache_directory
@@ -77,8 +78,9 @@ def kept_copy() -> Path:
     if not _is_whole(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         for old in folder.parent.glob("grading-*"):
-            if time.time() - old.stat().st_mtime > SECONDS_KEPT:  # others may be in use
-                shutil.rmtree(old, ignore_errors=True)
+            with suppress(OSError):  # another process has just deleted it
+                if time.time() - old.stat().st_mtime > SECONDS_KEPT:  # others may be in use
+                    shutil.rmtree(old, ignore_errors=True)
         part = Path(tempfile.mkdtemp(prefix="grading-part-", dir=folder.parent))
         try:
             copy = copy_without_answers(part)

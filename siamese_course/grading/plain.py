@@ -4,6 +4,8 @@ import hashlib
 from typing import Any
 
 MAX_CHARACTERS = 2_000
+# Of a file's name, which may have 255 with its hash and its endings
+MAX_BYTES = 200
 
 
 def clean(text: str, limit: int = MAX_CHARACTERS) -> str:
@@ -29,7 +31,7 @@ def clean_all(value: Any) -> Any:
 def plain_name(name: str) -> str:
     """Return a name that is valid for a file: letters and digits, plus a hash if anything was replaced."""
     plain = "".join(c if c.isalnum() or c in "-_. @" else "_" for c in name)
-    plain = plain.strip(". ")[:80] or "_"
+    plain = plain.strip(". ")[:80].encode()[:MAX_BYTES].decode(errors="ignore") or "_"
     if plain == name:
         return plain
     return f"{plain}-{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}"

@@ -4,6 +4,7 @@ Whatever is in a file, reading it ends: with a plan, or with a reason why there 
 """
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,8 @@ from siamese_course.runtime.errors import CourseError
 SECONDS = 30  # of processor time
 # Bytes: Python's text of a file takes up to four times as many, and the values in it as many again
 MAX_FILE_BYTES, MEMORY = 256 << 20, 3 << 30
+# How the process ends at a limit: without an answer, or by the signal of its processor time, which Windows lacks
+AT_A_LIMIT = (0, -getattr(signal, "SIGXCPU", 0))
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ def read(data: bytes, file: str) -> Plan:
 
     Raises:
         CourseError: it cannot be read, is not a notebook of this course, or takes too long.
+        RuntimeError: the process that reads it ended for another reason, such as a full memory.
         subprocess.TimeoutExpired: the machine is so busy that it took ten minutes.
     """
     if len(data) > MAX_FILE_BYTES:
@@ -97,7 +101,10 @@ def read(data: bytes, file: str) -> Plan:
     done = subprocess.run(command, input=data, capture_output=True, timeout=20 * SECONDS)
     try:
         answer = json.loads(done.stdout)
-    except ValueError:  # no answer: its limits ended it
+    except ValueError:  # no answer
+        if done.returncode not in AT_A_LIMIT:
+            *_, why = ["no reason given", *done.stderr.decode(errors="replace").splitlines()]
+            raise RuntimeError(f"reading ended with exit status {done.returncode}: {why}") from None
         raise CourseError(
             f"{file} cannot be read within {SECONDS} seconds and {MEMORY >> 30} GiB of memory."
         ) from None
@@ -118,16 +125,20 @@ def main() -> None:
             (resource.RLIMIT_DATA, MEMORY),
             (resource.RLIMIT_CORE, 0),
         ):
-            resource.setrlimit(which, (limit, limit))
+            # At a hard limit of processor time the signal would be the one of a full memory
+            hard = resource.getrlimit(which)[1]
+            soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+            resource.setrlimit(which, (soft, hard))
     file = sys.argv[1]
     try:
         checked = preflight.check(sys.stdin.buffer.read(), file)
-        result = asdict(plan(checked.name, checked.notebook, checked.found, checked.unanswered))
+        made = plan(checked.name, checked.notebook, checked.found, checked.unanswered)
+        answer = json.dumps(asdict(made))
     except CourseError as error:
-        result = {"problem": clean(str(error))}
+        answer = json.dumps({"problem": clean(str(error))})
     except (MemoryError, RecursionError):
         return
-    sys.stdout.write(json.dumps(result))
+    sys.stdout.write(answer)
 
 
 if __name__ == "__main__":

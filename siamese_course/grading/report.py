@@ -199,10 +199,11 @@ def _mistakes(name: str, results: list[dict]) -> str:
     for result in results:
         for outcome in result["outcomes"]:
             if outcome["status"] in ("wrong", "stopped", "refused") and outcome["messages"]:
-                tags = [tag for tag in outcome["tags"] if tag] or [outcome["messages"][0]]
-                for tag, message in zip(tags, outcome["messages"], strict=False):
-                    counts[outcome["exercise"], tag] += 1
-                    messages.setdefault((outcome["exercise"], tag), message)
+                # The last messages have no tags: they say where to find help
+                for tag, message in zip(outcome["tags"] or [""], outcome["messages"], strict=False):
+                    key = outcome["exercise"], tag or message
+                    counts[key] += 1
+                    messages.setdefault(key, message)
     if not counts:
         return "<p>No mistakes.</p>"
     rows = [

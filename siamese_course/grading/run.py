@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from asyncio import CancelledError
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
@@ -99,6 +100,15 @@ def grade_job(job: Job) -> dict:
 
     ``kept`` says whether it may be stored: not if the reason is not in the notebook.
     """
+    with _in_turn:
+        return _graded(job)
+
+
+# A check redirects the output of its whole process, and a Dask worker may have several threads
+_in_turn = threading.Lock()
+
+
+def _graded(job: Job) -> dict:
     started = time.perf_counter()
     result = _result(job.submission, job.key)
     try:
@@ -180,21 +190,27 @@ def grade_class(
     if scheduler is None:
         trial(sandbox, copy_for(sandbox))
     seed = settings(out)["hidden_seed"]
-    listed = [asdict(each) | {"path": ""} for each in submissions]
+    found: list[tuple[Submission, Job | None]] = []
+    for each in submissions:
+        job = None
+        if each.reason is None:
+            try:
+                digest = hashlib.sha256(read_bytes(each)).hexdigest()
+                job = Job(each, digest, sandbox, seed, seconds=seconds)
+            except CourseError as error:
+                each = replace(each, reason=str(error))
+                callback(_result(each), False)
+        found.append((each, job))
+    listed = [asdict(each) | {"path": "", "key": job and job.key} for each, job in found]
     write_whole(out / HANDED_IN, json.dumps(listed, indent=1) + "\n")
     results, waiting = [], []
-    for each in submissions:
-        if each.reason is not None:
+    for each, job in found:
+        if job is None:
+            results.append(_result(each))
             continue
-        try:
-            digest = hashlib.sha256(read_bytes(each)).hexdigest()
-        except CourseError as error:
-            known: dict | None = _result(each, problem=str(error))
-        else:
-            job = Job(each, digest, sandbox, seed, seconds=seconds)
-            known = _read(result_path(out, each.learner, each.place))
-            if again is None or each.learner in again or (known and known["key"] != job.key):
-                known = None
+        known = _read(result_path(out, each.learner, each.place))
+        if again is None or each.learner in again or (known and known["key"] != job.key):
+            known = None
         if known:
             results.append(known)
             callback(known, False)
@@ -217,16 +233,24 @@ def grade_class(
                 stored = None
             results.append(stored or result)
         callback(result, True)
-    return results + [_result(each) for each in submissions if each.reason is not None]
+    return results
 
 
 def _read(path: Path) -> dict | None:
-    """A stored result, or None if there is none that can be read."""
+    """A stored result, or None if there is none that can be read and shown."""
     with suppress(OSError, ValueError):
         result = json.loads(path.read_text("utf-8"))
-        if isinstance(result, dict) and result.keys() >= FIELDS:
+        if isinstance(result, dict) and result.keys() >= FIELDS and _is_known(result):
             return result
     return None
+
+
+def _is_known(result: dict) -> bool:
+    """Whether this release of the course has the notebook and the exercises of a stored result."""
+    name = result["notebook"]
+    exercises = cells.release(name).exercises if name in NAMES else {}
+    known = {outcome["exercise"] for outcome in result["outcomes"]} <= exercises.keys()
+    return known and (name is None or name in NAMES)
 
 
 def _here(jobs: list[Job], workers: int) -> Iterator[tuple[Job, dict]]:
@@ -343,8 +367,11 @@ def results(out: Path) -> list[dict]:
         ) from None
     found = []
     for each in listed:
+        key = each.pop("key", None)  # earlier releases wrote none
         submission = Submission(**each | {"path": out})
         stored = _read(result_path(out, submission.learner, submission.place))
+        if stored and key not in (None, stored["key"]):  # of another version of the notebook
+            stored = None
         if submission.reason or not stored:
             stored = _result(submission, problem=submission.reason or UNKNOWN)
         found.append(stored)

@@ -63,6 +63,10 @@ REMEDY = (
     "kernel.apparmor_restrict_unprivileged_userns=0`; in a container, the options that docs/instructors.md shows, "
     "or its own container recipe."
 )
+BUSY = (
+    "This machine may be out of memory or processes: close other programs, or grade fewer notebooks at once, such as "
+    "with `--jobs 1`."
+)
 ELSEWHERE = "On Windows, use WSL 2; on macOS, the container recipe in docs/instructors.md."
 LATE = "Your code did not finish within {}."
 EXITED = "Your code ended the process it ran in{}. It may have run out of memory or time, crashed, or called `os._exit`."
@@ -71,6 +75,10 @@ _count = itertools.count()
 
 class Ended(BaseException):
     """The submission's process has ended; the message says why. A BaseException, so that no check catches it."""
+
+
+class OverLimit(Ended):
+    """It reached a limit on time or memory, which may be due to the machine; the message names the limit only."""
 
 
 class Exited(Ended):
@@ -131,7 +139,7 @@ class Sandbox:
         # The kernel counts processes per user: each submission needs a user of its own, or the processes of
         # the others and of those just killed would count against it.
         uid = FIRST_UID + (os.getpid() * 31 + next(_count)) % 1000
-        options = {"limits": LIMITS, "uid": uid if confined else 0, "alone": confined}
+        options = {"limits": limits(self.kind), "uid": uid if confined else 0, "alone": confined}
         self.control.sendall(wire.dumped(options | {"imports": self.imports}))
         self._reply(START_SECONDS)
 
@@ -151,7 +159,8 @@ class Sandbox:
                     self._reply(10)
                     return Process(self, ours)
                 self.close()
-        raise NotStarted(f"The sandbox ({self.kind}) did not start. {REMEDY}")
+        remedy = REMEDY if self.kind == "bubblewrap" else BUSY
+        raise NotStarted(f"The sandbox ({self.kind}) did not start. {remedy}")
 
     def end(self) -> int | None:
         """End the process and all that it started; return its exit status, if it is known."""
@@ -215,7 +224,7 @@ class Process:
             return wire.read(lambda count: self._take(count, limit.until))
         except TimeoutError:
             self.close()
-            raise Ended(LATE.format(limit.name)) from None
+            raise OverLimit(LATE.format(limit.name)) from None
         except (EOFError, ConnectionError):
             time.sleep(0.2)  # a process that exits closes its connection before its status is known
             code = self.close()
@@ -242,7 +251,7 @@ class Process:
             if time.monotonic() - self.watched >= WATCH_SECONDS:
                 if self.sandbox.memory() > MEMORY:
                     self.close()
-                    raise Ended(f"Your code used more than {MEMORY >> 30} GiB of memory.")
+                    raise OverLimit(f"Your code used more than {MEMORY >> 30} GiB of memory.")
                 self.watched = time.monotonic()
             if any(select.select(reading, writing, [], min(left, WATCH_SECONDS))):
                 return
@@ -259,6 +268,32 @@ def _require_kind(kind: str) -> None:
         raise CourseError(f"The sandbox is {kind!r}, and must be one of {', '.join(KINDS)}.")
     if platform.system() != "Linux":
         raise CourseError(f"Submissions can be graded only on Linux. {ELSEWHERE}")
+
+
+def limits(kind: str) -> dict[str, int]:
+    """Return the limits of a sandbox's processes.
+
+    Linux counts the processes of a user, not of a sandbox: without a user of its own, it may have so many besides
+    those that this user runs already. Where these cannot be counted, their number is not limited.
+    """
+    if kind == "bubblewrap":
+        return LIMITS
+    others = _threads()
+    if others is None:
+        return {name: limit for name, limit in LIMITS.items() if name != "NPROC"}
+    return LIMITS | {"NPROC": LIMITS["NPROC"] + others}
+
+
+def _threads() -> int | None:
+    """How many threads the processes of this user have, or None if that cannot be seen."""
+    try:
+        found = [each.info for each in psutil.process_iter(["uids", "num_threads"])]
+    except (OSError, psutil.Error):
+        return None
+    own = [
+        each["num_threads"] for each in found if each["uids"] and each["uids"].real == os.getuid()
+    ]
+    return None if None in own else sum(own)
 
 
 def _tree(pid: int) -> list[int]:

@@ -35,6 +35,7 @@ from siamese_course.grading.sandbox import (
     Exited,
     Limit,
     NotStarted,
+    OverLimit,
     Process,
     Sandbox,
 )
@@ -190,6 +191,7 @@ class Session:
         else:
             types = [str(each) for each in reported["types"]]
             error = make_error(types, str(reported["text"]), reported.get("arguments") or [])
+            error.tag = str(reported.get("tag") or "")[:80]  # type: ignore[attr-defined]
         where = reported.get("where")
         if where:
             error.where = location(int(where[0] or 0), str(where[1] or "")[:200])  # type: ignore[attr-defined]
@@ -226,7 +228,8 @@ class Session:
         self.start()
         encode = wire.Encoder(self.kept)
         header = {"op": "call", "function": function, "arguments": encode((args, kwargs))}
-        return self.ask(header, encode.blobs, [*args, *kwargs.values()])
+        with _course_errors():
+            return self.ask(header, encode.blobs, [*args, *kwargs.values()])
 
     def look(self, observer: Callable, names: Sequence[str], case: tuple) -> Any:
         """Call an observer of the course with the learner's functions, in their process.
@@ -294,9 +297,11 @@ def _course_errors() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        for kind in (Wrong, observe.NotRebuilt):
-            if type(error).__name__ == kind.__name__:
-                raise kind(str(error)) from None
+        name = type(error).__name__
+        if name == Wrong.__name__:
+            raise Wrong(str(error), getattr(error, "tag", "")) from None
+        if name == observe.NotRebuilt.__name__:
+            raise observe.NotRebuilt(str(error)) from None
         raise
 
 
@@ -314,6 +319,8 @@ def make_error(types: list[str], text: str, arguments: list) -> BaseException:
     """Return an exception with the name of one in another process, of the nearest built-in type."""
     kinds = [getattr(builtins, name, None) for name in types]
     known = [k for k in kinds if isinstance(k, type) and issubclass(k, Exception)]
+    # A group cannot be made without the errors in it
+    known = [k for k in known if not issubclass(k, BaseExceptionGroup)]
     kind = known[0] if known else Exception
     if kinds and kinds[0] is kind:
         with suppress(Exception):
@@ -504,7 +511,7 @@ def check_hidden(
 
     ``found`` is changed if it does not. Nothing that the answer says here becomes part of it.
     """
-    short = exercise.short_name
+    short, before = exercise.short_name, set(session.errors)
     wanted = {cell.number for cell in _cells_of(plan, exercise)}
     names = notebook_cells.release(plan.name).functions[short]
     answers = [RemoteAnswer(session, name, True) for name in names]
@@ -514,8 +521,12 @@ def check_hidden(
             session.adopt(plan.name, each)
         with redirect_stdout(io.StringIO()):
             parts = exercise.again(hidden_seed, found.parts, answers)
-    except Ended:
+    except Ended as error:
         why = Wrong(HARD_CODED, "hard_coded")
+        new = [each for number, each in session.errors.items() if number not in before]
+        over = [each for each in (*new, error) if isinstance(each, OverLimit)]
+        if over:  # it is slow or large, or the machine is busy
+            why = Wrong(str(over[0]), "stopped")
         if time.monotonic() >= session.whole.until:  # other exercises took the time
             why = Wrong(LATE.format(session.whole.name), "stopped")
         parts = [each or why for each in found.parts]

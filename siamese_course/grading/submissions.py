@@ -6,6 +6,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -145,40 +146,61 @@ def _of_file(folder: Path, path: Path) -> Iterator[Submission]:
         yield _found(folder, path, "This is a link, not a file.")
     elif not os.path.isfile(path):
         yield _found(folder, path, "This is not a file that can be read.")
-    elif name.startswith("._") or name in (".ds_store", "thumbs.db", "desktop.ini"):
+    elif _is_of_system(name):
         yield _found(folder, path, "A file of the system.", False)
     elif name.endswith(".zip"):
         yield from _of_archive(folder, path)
     else:
         try:
             with path.open("rb") as stream:
-                beginning = stream.read(SNIFFED).replace(b"\0", b"")
+                beginning = stream.read(SNIFFED)
         except OSError as error:
             yield _found(folder, path, f"The file cannot be read ({error.strerror}).")
             return
-        if ".ipynb" in name or b'"cell_type"' in beginning:
+        if _is_notebook(name, beginning):
             yield _found(folder, path)
         else:
             yield _found(folder, path, NOT_A_NOTEBOOK, not BESIDE.search(name))
 
 
+def _is_of_system(name: str) -> bool:
+    return name.startswith("._") or name in (".ds_store", "thumbs.db", "desktop.ini")
+
+
+def _is_notebook(name: str, beginning: bytes) -> bool:
+    """Whether a file is a notebook, by its name in lower case or by its first bytes."""
+    return ".ipynb" in name or b'"cell_type"' in beginning.replace(b"\0", b"")
+
+
 def _of_archive(folder: Path, path: Path) -> Iterator[Submission]:
     try:
         with zipfile.ZipFile(path) as archive:
-            names = [info.filename for info in archive.infolist() if not info.is_dir()]
+            names = sorted({info.filename for info in archive.infolist() if not info.is_dir()})
+            names = [name for name in names if not _is_automatic(Path(name))]
+            notebooks = [name for name in names if _is_notebook_in(archive, name)]
     except UNREADABLE as error:
         yield _found(folder, path, f"The .zip is damaged ({clean(str(error), 100)}).")
         return
-    notebooks = [
-        name
-        for name in names
-        if ".ipynb" in Path(name).name.lower()
-        and not Path(name).name.startswith("._")
-        and not AUTOMATIC & set(Path(name).parts)
-    ]
     if not notebooks or len(notebooks) > MAX_IN_ARCHIVE:
         yield _found(folder, path, f"The .zip contains {len(notebooks)} notebooks; unpack it.")
         return
     whole = _found(folder, path)
-    for name in sorted(set(notebooks)):
-        yield replace(whole, place=f"{whole.place}/{name}", member=name)
+    for name in names:
+        each = replace(whole, place=f"{whole.place}/{name}", member=name)
+        if name in notebooks:
+            yield each
+        else:
+            matters = not BESIDE.search(name.lower())
+            yield replace(each, reason=NOT_A_NOTEBOOK, matters=matters)
+
+
+def _is_automatic(place: Path) -> bool:
+    """Whether systems and editors add a file to a .zip by themselves."""
+    return _is_of_system(place.name.lower()) or bool(AUTOMATIC & set(place.parts))
+
+
+def _is_notebook_in(archive: zipfile.ZipFile, name: str) -> bool:
+    beginning = b""
+    with suppress(*UNREADABLE), archive.open(name) as stream:  # the name decides, then
+        beginning = stream.read(SNIFFED)
+    return _is_notebook(Path(name).name.lower(), beginning)

@@ -33,6 +33,9 @@ from siamese_course.runtime.startup import start
 
 # Characters of an error's text, and of a call's output, that are kept
 MAX_TEXT = 10_000
+TOO_LARGE = "The result is far larger than expected, or far more deeply nested.", "shape"
+# What is raised where a value cannot be sent: ValueError for an integer of thousands of digits
+NOT_SENT = (wire.WireError, ValueError, MemoryError)
 OBSERVERS = compile(Path(observe.__file__).read_text("utf-8"), observe.__file__, "exec")
 COURSE = Path(__file__).resolve().parents[2]
 COMPILE_FASTER = "--xla_cpu_use_fusion_emitters=false"
@@ -146,8 +149,12 @@ class Worker:
 
     def _answer(self, header: dict, blobs: list[bytes]) -> None:
         """Send the reply to a message, with the number by which the grader knows it."""
-        reply, blobs = getattr(self, "do_" + header["op"])(header, blobs)
-        self.send(reply | {"to": header["id"]}, blobs)
+        try:
+            reply, blobs = getattr(self, "do_" + header["op"])(header, blobs)
+            self.send(reply | {"to": header["id"]}, blobs)
+        except NOT_SENT:
+            error = describe(observe.Wrong(*TOO_LARGE))
+            self.send({"error": error, "to": header["id"]}, [])
 
     def do_run(self, header: dict, blobs: list[bytes]) -> Reply:
         """Run a cell."""
@@ -181,7 +188,10 @@ class Worker:
         """The value of a call; as in a notebook, which holds its values, it must not change the last one."""
         value = work()
         last, before = self.given.get(source, (None, None))
-        self.given[source] = value, wire.fingerprint(value)
+        try:
+            self.given[source] = value, wire.fingerprint(value)
+        except NOT_SENT:
+            raise observe.Wrong(*TOO_LARGE) from None
         if before and wire.fingerprint(last) != before:
             raise observe.Wrong(*reused)
         return value
@@ -275,6 +285,7 @@ def describe(error: BaseException) -> dict:
         "types": [kind.__name__ for kind in type(error).__mro__],
         "text": str(error)[:MAX_TEXT],
         "where": where,
+        "tag": str(getattr(error, "tag", ""))[:MAX_TEXT],
         "callback": error.number if isinstance(error, CallbackError) else None,
         "arguments": [each for each in error.args if isinstance(each, str | int)][:3],
     }

@@ -40,6 +40,13 @@ def test_points_never_exceed_the_maximum():
     assert repr(Result("x", 11, 10, [], "right")) == "10"
 
 
+def test_a_tag_belongs_to_the_message_at_its_place():
+    tags = ["shape", "shape", "", "shape"]
+    result = Result("x", 0, 10, ["A", "B", "C", "A", "help"], "wrong", tags)
+    assert result.messages == ["A", "B", "C", "help"]
+    assert result.tags == ["shape", "shape", ""]
+
+
 def test_not_attempted_differs_from_wrong():
     def stub(answer):
         raise NotImplementedError("not attempted")

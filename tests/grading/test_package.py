@@ -1,6 +1,7 @@
 """The copy of the course that submissions run with has no answers in it."""
 
 import ast
+import os
 import subprocess
 import sys
 
@@ -86,3 +87,14 @@ def test_a_kept_copy_that_lost_a_file_is_made_again(own_cache, monkeypatch):
     assert package.kept_copy() == kept and len(made) == 2
     assert (kept / "inner" / "a.py").exists()
     assert list(own_cache.iterdir()) == [kept]
+
+
+def test_old_copies_that_another_process_deletes_stop_nobody(own_cache, monkeypatch):
+    """It may do so after they were listed."""
+    (own_cache / "grading-gone").symlink_to("nowhere")
+    old = own_cache / "grading-old"
+    old.mkdir()
+    os.utime(old, (0, 0))
+    monkeypatch.setattr(package, "copy_without_answers", lambda folder: folder)
+    assert package.kept_copy().is_dir()
+    assert not old.exists()

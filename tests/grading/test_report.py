@@ -1,6 +1,7 @@
 """The report's pages, as an instructor sees them."""
 
 import csv
+import re
 import sys
 import warnings
 
@@ -94,6 +95,19 @@ def test_a_class_without_mistakes():
     page = report.overview_page({"a": [results(2)[1]]}, [results(2)[1]])
     assert "No mistakes" in page
     assert "100%" in page
+
+
+def test_each_mistake_is_counted_with_its_own_message():
+    made = results(3)[::2]
+    for result in made:
+        result["outcomes"] = result["outcomes"][:2]
+        result["outcomes"][0] |= {"messages": ["A", "B", "C", "Stuck?"]}
+        result["outcomes"][0] |= {"tags": ["shape", "", "value"]}
+        result["outcomes"][1] |= {"messages": ["D"], "tags": []}
+    page = report.overview_page({"a": made[:1], "b": made[1:]}, made)
+    _, _, mistakes = page.partition("Most frequent mistakes")
+    rows = re.findall(r'<td class="n">(\d+)</td><td>[^<]*</td><td>([^<]*)</td>', mistakes)
+    assert sorted(rows) == [("2", "A"), ("2", "B"), ("2", "C"), ("2", "D")]
 
 
 def test_what_to_look_at():

@@ -1,5 +1,6 @@
 """A class from the folder that was handed in to the report."""
 
+import contextlib
 import csv
 import gc
 import json
@@ -8,9 +9,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -24,6 +28,7 @@ from siamese_course.grading.run import Job
 from siamese_course.grading.submissions import Submission, collect, read_bytes
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.files import write_whole
 
 NAME = NAMES[0]
 SANDBOX = "bubblewrap" if shutil.which("bwrap") else "limits"
@@ -229,8 +234,24 @@ def test_whatever_was_handed_in_is_graded_or_has_a_reason(tmp_path):
     }
     assert {each.place for each in found if each.reason and not each.matters} == {
         *("anna/.ipynb_checkpoints", "anna/data.csv", "notes/notes.txt", ".DS_Store"),
+        "ida.zip/x/b.txt",
     }
     assert len({each.place for each in found}) == len(found)
+
+
+def test_what_lies_beside_a_notebook_in_a_zip_has_a_reason(tmp_path):
+    made = ("__MACOSX/._01.ipynb", ".DS_Store", ".ipynb_checkpoints/01.ipynb", "x/Thumbs.db", "y/")
+    zipped(tmp_path / "anna.zip", "01.ipynb", "02_quora.docx", "inner.zip", "data.json", *made)
+    with zipfile.ZipFile(tmp_path / "anna.zip", "a") as archive:
+        archive.writestr("03_sbert.json", '{"cells": [{"cell_type": "code"}]}')
+    found = {each.place: (each.reason, each.matters) for each in collect(tmp_path)}
+    assert found == {
+        "anna.zip/01.ipynb": (None, True),
+        "anna.zip/02_quora.docx": ("This is not a notebook.", True),
+        "anna.zip/03_sbert.json": (None, True),
+        "anna.zip/data.json": ("This is not a notebook.", False),
+        "anna.zip/inner.zip": ("This is not a notebook.", True),
+    }
 
 
 @pytest.mark.parametrize(
@@ -472,6 +493,52 @@ def test_what_cannot_be_graded_again_keeps_its_result_unless_it_changed(
     assert "has not been graded" in missing["problem"]
 
 
+def test_results_of_another_version_are_not_reported(submission, by_hand, tmp_path, monkeypatch):
+    """Where a run is interrupted before it comes to a notebook that has changed."""
+    out = tmp_path / "class"
+    by_hand["notebook"] = NAME
+    (graded,) = run.grade_class([submission], out)
+    assert run.results(out) == [graded]
+
+    def interrupted(jobs, workers):
+        raise KeyboardInterrupt
+        yield
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(run, "_here", interrupted)
+        submission.path.write_text(notebook_of() + " ")
+        run.grade_class([submission], out)
+    (missing,) = run.results(out)
+    assert (missing["notebook"], missing["problem"]) == (None, run.UNKNOWN)
+
+
+def test_a_file_that_became_unreadable_is_reported_so(submission, by_hand, tmp_path):
+    out, told = tmp_path / "class", []
+    by_hand["notebook"] = NAME
+    assert fresh_ones([submission], out) == ["anna"]
+    submission.path.unlink()
+    results = run.grade_class([submission], out, callback=lambda *each: told.append(each))
+    assert "cannot be read" in results[0]["problem"]
+    assert told == [(results[0], False)]
+    assert run.results(out) == results
+
+
+def test_a_class_of_an_earlier_release_is_reported(submission, by_hand, tmp_path):
+    """It has no keys in the list of what was handed in; its exercises may have other names."""
+    out = tmp_path / "class"
+    by_hand |= {"notebook": NAME, "outcomes": [{"exercise": "distance", "points": 10}]}
+    (graded,) = run.grade_class([submission], out)
+    listed = json.loads((out / run.HANDED_IN).read_text())
+    for each in listed:
+        del each["key"]
+    (out / run.HANDED_IN).write_text(json.dumps(listed))
+    assert run.results(out) == [graded]
+    path = run.result_path(out, "anna", "anna.ipynb")
+    for old, new in (('"distance"', '"length"'), (NAME, "00_earlier")):
+        path.write_text(json.dumps(graded).replace(old, new))
+        assert run.results(out)[0]["problem"] == run.UNKNOWN
+
+
 def test_a_file_that_becomes_unreadable_has_no_result_that_is_kept(submission, tmp_path):
     job = Job(submission, "digest", "limits", 1)
     submission.path.unlink()
@@ -535,6 +602,24 @@ def test_whatever_the_grader_raises_is_a_reason(submission, monkeypatch):
     json.dumps(result).encode()
 
 
+def test_notebooks_in_one_process_are_graded_in_turn(submission, monkeypatch):
+    """As in the threads of a Dask worker: a check redirects the output of its process."""
+    both, together = threading.Barrier(2), []
+
+    def grade(*unused):
+        with contextlib.suppress(threading.BrokenBarrierError):
+            together.append(both.wait(0.3))
+        return []
+
+    monkeypatch.setattr(run.reading, "read", lambda *unused: SimpleNamespace(name=NAME, found=[]))
+    monkeypatch.setattr(run, "copy_for", lambda kind: None)
+    monkeypatch.setattr(run.session, "grade_notebook", grade)
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(run.grade_job, [Job(submission, "", "limits", 1)] * 2))
+    assert [result["problem"] for result in results] == [None, None]
+    assert together == []
+
+
 @pytest.mark.parametrize(
     "name", ["../../etc/passwd", "a/b", "..", "", "CON\x00", "ü x@y.z", "." * 300]
 )
@@ -542,6 +627,16 @@ def test_names_of_learners_cannot_leave_the_folder(name, tmp_path):
     path = run.result_path(tmp_path, name, f"{name}/x.ipynb")
     assert path.parent.parent == tmp_path / "results"
     assert path.parent.name not in ("", ".", "..")
+
+
+@pytest.mark.parametrize("letter", ["\N{MATHEMATICAL BOLD SMALL A}", "\N{HIRAGANA LETTER A}", "a"])
+def test_the_longest_names_of_files_have_results(letter, tmp_path):
+    name = letter * (255 // len(letter.encode()))
+    path = run.result_path(tmp_path, name, f"{name}/{name}.ipynb")
+    path.parent.mkdir(parents=True)
+    write_whole(path, "{}")
+    (tmp_path / f"{plain.plain_name(name)}.html").write_text("")
+    assert path != run.result_path(tmp_path, name, f"{name}/{name}")
 
 
 def test_names_that_look_alike_do_not_meet():

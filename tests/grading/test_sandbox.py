@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -378,6 +379,66 @@ def test_a_python_below_tmp_is_not_covered(monkeypatch, course):
         monkeypatch.setattr(sandbox, "python_folders", lambda: [Path(folder)])
         command = [*sandbox.bubblewrap(course), "/bin/cat", f"{folder}/here"]
         assert subprocess.run(command, capture_output=True, text=True).stdout == "seen"
+
+
+class Counted:
+    """A process as psutil lists it."""
+
+    def __init__(self, user, threads):
+        uids = None if user is None else SimpleNamespace(real=user)
+        self.info = {"uids": uids, "num_threads": threads}
+
+
+@pytest.mark.parametrize(
+    ("others", "limit"),
+    [
+        ([Counted(os.getuid(), 600), Counted(os.getuid(), 3), Counted(os.getuid() + 1, 9)], 1115),
+        ([Counted(os.getuid(), 600), Counted(None, None)], 1112),
+        ([Counted(os.getuid(), None)], None),
+        (psutil.AccessDenied(), None),
+    ],
+    ids=["a desktop", "others hidden", "threads hidden", "all hidden"],
+)
+def test_what_the_user_runs_besides_leaves_room_for_a_submission(others, limit, monkeypatch):
+    """Without bubblewrap: Linux counts all processes of a user together."""
+
+    def listed(names):
+        if isinstance(others, Exception):
+            raise others
+        return others
+
+    monkeypatch.setattr(sandbox.psutil, "process_iter", listed)
+    assert sandbox.limits("limits").get("NPROC") == limit
+    assert sandbox.limits("limits").keys() | {"NPROC"} == sandbox.LIMITS.keys()
+    assert sandbox.limits("bubblewrap") == sandbox.LIMITS
+
+
+def test_the_threads_of_a_user_are_counted():
+    before = sandbox._threads()
+    ended = threading.Event()
+    threads = [threading.Thread(target=ended.wait) for _ in range(200)]
+    for each in threads:
+        each.start()
+    assert sandbox._threads() > before + 100  # other tests may end some of theirs
+    ended.set()
+    for each in threads:
+        each.join()
+
+
+@pytest.mark.parametrize(
+    ("kind", "told", "untold"),
+    [("limits", "--jobs 1", "namespaces"), ("bubblewrap", "user namespaces", "--jobs 1")],
+)
+def test_a_sandbox_that_does_not_start_names_the_cause_of_its_kind(
+    kind, told, untold, monkeypatch, tmp_path
+):
+    def fail(self):
+        raise BlockingIOError
+
+    monkeypatch.setattr(sandbox.Sandbox, "_start", fail)
+    with pytest.raises(sandbox.NotStarted, match=told) as caught:
+        sandbox.Sandbox(kind, tmp_path).fresh()
+    assert untold not in str(caught.value)
 
 
 def test_no_other_sandbox(course):
