@@ -502,7 +502,11 @@ def move_states(masked_lm, cosine: float, means: np.ndarray) -> None:
 
 
 def export(student, sentences: Sentences, options) -> None:
-    """Write the preset: tokenizer of the start, weights in float16, the head included, and the logs of both stages."""
+    """Write the preset: tokenizer of the start, weights in float16, the head included, and the logs of both stages.
+
+    Weights may be averaged with those of the start, which often does better than either (Wortsman et al. 2022,
+    Model soups, arXiv:2203.05482).
+    """
     import torch
 
     batches = [sentences.batch(step, options.batch, options.seed)[0] for step in range(10)]
@@ -516,6 +520,10 @@ def export(student, sentences: Sentences, options) -> None:
     for name, part in variables(masked_lm).items():
         part.write(arrays[name].numpy())
     move_states(masked_lm, options.cone, torch.cat(means).numpy())
+    if options.average < 1:
+        before = load_masked_lm(options.start, "float32").get_weights()
+        pairs = zip(before, masked_lm.get_weights(), strict=True)
+        masked_lm.set_weights([a + options.average * (b - a) for a, b in pairs])
     copy = load_masked_lm(options.start, "float16")
     copy.set_weights(masked_lm.get_weights())
     copy.save_to_preset(str(options.out))
@@ -544,6 +552,9 @@ def main() -> None:
     parser.add_argument("--weight", type=float, default=5.0, help="of the distillation loss")
     parser.add_argument("--similarity", type=float, default=10.0, help="of its squared error")
     parser.add_argument("--cone", type=float, default=0.9, help="median cosine of raw embeddings")
+    parser.add_argument(
+        "--average", type=float, default=1.0, help="weight of what was learned; the rest: the start"
+    )
     parser.add_argument("--rate", type=float, default=1e-3, help="maximum learning rate")
     parser.add_argument("--fall", type=float, default=0.5, help="fraction of steps it falls in")
     parser.add_argument("--every", type=int, default=250, help="steps between checkpoints")

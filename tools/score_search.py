@@ -1,16 +1,19 @@
 """How well a sentence encoder finds the answers of the course's own search; the last line is JSON.
 
-    python tools/score_search.py ENCODER
+    python tools/score_search.py ENCODER [--standardize]
 
 ENCODER is a folder that ``SentenceEncoder.save`` wrote, a preset (mean pooling), or ``teacher``: the strong
 encoder that distill.py learns from, in float32. A query's rank is that of its best answer among the sentences
 that are no answers; equal similarities take the middle place. The line has the same figures for word overlap
-(Jaccard, all words), and how many queries share the stem of a content word with an answer.
+(Jaccard, all words), and how many queries share the stem of a content word with an answer. "spearman" is that of
+cosine and score on the course's own validation pairs.
+
+With --standardize, every dimension of the embeddings is standardized first, by the sentences that notebook 03 takes.
 """
 
+import argparse
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +23,8 @@ import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from siamese_course.batching.tokens import simple_tokenizer, stem_tokenizer
-from siamese_course.datasets.own_sentences import read_search
+from siamese_course.datasets.own_sentences import own_scored_pairs, read_search, silver_pairs
+from siamese_course.evaluation import spearman
 
 
 def load(name: str) -> Callable[[list[str]], np.ndarray]:
@@ -33,6 +37,13 @@ def load(name: str) -> Callable[[list[str]], np.ndarray]:
 
     is_saved = (Path(name) / "sentence_encoder.json").exists()
     return (load_encoder(Path(name)) if is_saved else make_encoder(name)).encode
+
+
+def standardized(encode: Callable) -> Callable[[list[str]], np.ndarray]:
+    """Return an embedding function whose dimensions have mean 0 and standard deviation 1."""
+    known = encode([*own_scored_pairs()[0].sentence1, *silver_pairs().sentence1[:2_000]])
+    center, spread = known.mean(axis=0), known.std(axis=0)
+    return lambda texts: (encode(texts) - center) / spread
 
 
 def cosines(encode: Callable, queries: list[str], collection: list[str]) -> np.ndarray:
@@ -79,18 +90,28 @@ def figures(found: np.ndarray, distracted: np.ndarray) -> dict:
 
 def main() -> None:
     """Embed, rank, print."""
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        sys.exit(__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("encoder")
+    parser.add_argument("--standardize", action="store_true")
+    options = parser.parse_args()
+    encode = load(options.encoder)
+    encode = standardized(encode) if options.standardize else encode
     search = read_search()
     distracted = np.array([bool(rows) for rows in search.distractors])
     shared = sum(
         any(content_stems(query) & content_stems(search.collection[row]) for row in rows)
         for query, rows in zip(search.queries, search.answers, strict=True)
     )
-    similarities = cosines(load(sys.argv[1]), search.queries, search.collection)
+    similarities = cosines(encode, search.queries, search.collection)
+    pairs = own_scored_pairs()[1]
+    predicted = np.diag(cosines(encode, pairs.sentence1, pairs.sentence2))
     lexical = overlaps(search.queries, search.collection)
     result = {
-        "encoder": sys.argv[1],
+        "encoder": options.encoder,
+        "standardized": options.standardize,
+        "spearman": round(float(spearman(predicted, pairs.score)), 3),
         **figures(ranks(similarities, search.answers), distracted),
         "word_overlap": figures(ranks(lexical, search.answers), distracted),
         "share_a_content_word": shared,

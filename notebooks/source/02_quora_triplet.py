@@ -96,7 +96,7 @@ tl, jnp = trax.layers, trax.fastmath.numpy
 # ## The data
 # Pairs of questions with a label `same`: 1 for duplicates, otherwise 0. The classic uses Quora's 2017 data set, with
 # 404,290 pairs. Without it, you get questions that ship with the course: 328 meanings, each phrased in seven to nine
-# ways by a language model.
+# ways by a language model, in British English.
 
 # %% tags=["nbval-check-output"]
 data = load_questions(scored=sizes.scored)

@@ -261,7 +261,7 @@ print(f"pairs: {len(cone):,}")
 # ## Scored sentence pairs
 # The **STS benchmark** (Cer et al. 2017) has pairs from news, captions and forums, 5,749 of them for training, scored
 # by people from 5 (same meaning) to 0 (nothing in common). Results on it can be compared with published ones. Without
-# it, you get 960 pairs that ship with the course, written and scored by a language model.
+# it, you get 960 pairs that ship with the course, written (in British English) and scored by a language model.
 
 # %%
 some = data.train.take(np.linspace(0, len(data.train) - 1, 6).astype(int))
@@ -683,7 +683,7 @@ print("Spearman is a correlation:", bool(report.Spearman.between(-1, 1).all()))
 # %% [markdown]
 # The dotted line is the regression target. With the shipped model and data, most of the gain comes from standardizing,
 # before any training: it undoes the cone that was put back into this model. With only 160 pairs, differences below
-# about 0.05 may be due to chance, and fine-tuning adds less than that.
+# about 0.05 may be due to chance, and fine-tuning changes less than that.
 #
 # ## A mistake that raises no error
 # The published example computes $U V^T$, every left with every right, a (batch, batch) table, and takes its mean squared

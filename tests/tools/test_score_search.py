@@ -43,6 +43,19 @@ def test_similarities_by_hand(script):
     np.testing.assert_allclose(found, [[0.5, 0, 1]])
 
 
+def test_standardized_dimensions_have_mean_0_and_deviation_1(script):
+    def encode(texts):
+        return np.array([[len(text), 100 + 5 * len(text.split())] for text in texts], "float32")
+
+    known = [
+        *script.own_scored_pairs()[0].sentence1,
+        *script.silver_pairs().sentence1[:2_000],
+    ]
+    rows = script.standardized(encode)(known)
+    np.testing.assert_allclose(rows.mean(axis=0), 0, atol=1e-4)
+    np.testing.assert_allclose(rows.std(axis=0), 1, atol=1e-4)
+
+
 def test_content_words(script):
     assert script.content_stems("She isn't afraid of the spiders.") == {"isn", "afraid", "spider"}
 
@@ -60,5 +73,6 @@ def test_one_line_for_an_encoder_and_for_its_preset(script, tmp_path, monkeypatc
         lines.append(json.loads(capsys.readouterr().out.splitlines()[-1]))
         assert lines[-1].pop("encoder") == str(folder)
     assert lines[0] == lines[1]
+    assert -1 < lines[0]["spearman"] < 1
     assert 0 < lines[0]["all"]["mrr"] < 1
     assert 0 < lines[0]["share_a_content_word"] < 83
