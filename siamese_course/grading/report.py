@@ -200,10 +200,10 @@ def _mistakes(name: str, results: list[dict]) -> str:
         for outcome in result["outcomes"]:
             if outcome["status"] in ("wrong", "stopped", "refused") and outcome["messages"]:
                 # The last messages have no tags: they say where to find help
-                for tag, message in zip(outcome["tags"] or [""], outcome["messages"], strict=False):
-                    key = outcome["exercise"], tag or message
-                    counts[key] += 1
-                    messages.setdefault(key, message)
+                tagged = zip(outcome["tags"] or [""], outcome["messages"], strict=False)
+                found = {(outcome["exercise"], tag or text): text for tag, text in tagged}
+                counts.update(found.keys())
+                messages = found | messages
     if not counts:
         return "<p>No mistakes.</p>"
     rows = [
