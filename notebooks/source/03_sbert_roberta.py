@@ -627,7 +627,7 @@ plt.show()
 print("validation losses measured:", len(history.snapshots))
 
 # %% [markdown]
-# The training loss falls; the validation loss, on the shipped gold pairs, hardly changes. One reason: most training
+# The training loss falls; the validation loss, on the shipped gold pairs, doesn't. One reason: most training
 # pairs are silver, and their scores come from another source. Here's the query from above again:
 
 # %%
@@ -681,7 +681,7 @@ print("pairs to validate on:", len(unseen_pairs))
 print("Spearman is a correlation:", bool(report.Spearman.between(-1, 1).all()))
 
 # %% [markdown]
-# The dotted line is the regression target. With the shipped model and data, most of the gain comes from standardizing,
+# The dotted line is the regression target. With the shipped model and data, the gain comes from standardizing,
 # before any training: it undoes the cone that was put back into this model. With only 160 pairs, differences below
 # about 0.05 may be due to chance, and fine-tuning changes less than that.
 #
