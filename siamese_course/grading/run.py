@@ -206,7 +206,6 @@ def grade_class(
     results, waiting = [], []
     for each, job in found:
         if job is None:
-            results.append(_result(each))
             continue
         known = _read(result_path(out, each.learner, each.place))
         if again is None or each.learner in again or (known and known["key"] != job.key):
@@ -233,7 +232,7 @@ def grade_class(
                 stored = None
             results.append(stored or result)
         callback(result, True)
-    return results
+    return results + [_result(each) for each, job in found if job is None]
 
 
 def _read(path: Path) -> dict | None:
