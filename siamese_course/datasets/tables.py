@@ -3,10 +3,10 @@
 import gzip
 import lzma
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +61,8 @@ def text_lines(path: Path, errors: str = "strict") -> Iterator[tuple[int, str]]:
     Raises:
         DataError: the file cannot be read, or is not UTF-8.
     """
-    opened = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix.lower(), open)
+    openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
+    opened = openers.get(path.suffix.lower(), open)
     number = 0
     try:
         with opened(path, "rb") as stream:

@@ -68,11 +68,9 @@ def split_question_pairs(pairs: QuestionPairs, source: str, seed: int = 0) -> Qu
     once = [counts[a] == 1 or counts[b] == 1 for a, b in zip(pairs.qid1, pairs.qid2, strict=True)]
     # Such a pair cannot join two groups, so it may stay whole like a duplicate
     whole = ((pairs.same == 1) | once).astype("int8")
-    ends = (pairs.question1, pairs.question2), (pairs.qid1, pairs.qid2)
-    groups = [
-        components(QuestionPairs(*texts, whole, *ids), duplicates_only=True)
-        for texts, ids in (ends, [end[::-1] for end in ends])
-    ]
+    linked = QuestionPairs(pairs.question1, pairs.question2, whole, pairs.qid1, pairs.qid2)
+    turned = QuestionPairs(pairs.question2, pairs.question1, whole, pairs.qid2, pairs.qid1)
+    groups = [components(side, duplicates_only=True) for side in (linked, turned)]
     for number in range(seed, seed + TRIES):
         split_of = np.empty(2 * len(pairs), int)
         for split, rows in enumerate(deal(np.concatenate(groups), "pairs", number)):
