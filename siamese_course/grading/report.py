@@ -200,8 +200,9 @@ def _mistakes(name: str, results: list[dict]) -> str:
         for outcome in result["outcomes"]:
             if outcome["status"] in ("wrong", "stopped", "refused") and outcome["messages"]:
                 # The last messages have no tags: they say where to find help
-                tagged = zip(outcome["tags"] or [""], outcome["messages"], strict=False)
-                found = {(outcome["exercise"], tag or text): text for tag, text in tagged}
+                tagged = [*zip(outcome["tags"] or [""], outcome["messages"], strict=False)]
+                # Of two messages with one tag, the first is shown
+                found = {(outcome["exercise"], tag or text): text for tag, text in tagged[::-1]}
                 counts.update(found.keys())
                 messages = found | messages
     if not counts:

@@ -273,8 +273,8 @@ def _require_kind(kind: str) -> None:
 def limits(kind: str) -> dict[str, int]:
     """Return the limits of a sandbox's processes.
 
-    Linux counts the processes of a user, not of a sandbox: without a user of its own, it may have so many besides
-    those that this user runs already. Where these cannot be counted, their number is not limited.
+    Linux counts the processes of a user, not of a sandbox. A sandbox without a user of its own gets the limit on top of
+    what this user already runs, or no limit where that can't be counted.
     """
     if kind == "bubblewrap":
         return LIMITS

@@ -101,8 +101,8 @@ def test_each_mistake_is_counted_with_its_own_message():
     made = results(3)[::2]
     for result in made:
         result["outcomes"] = result["outcomes"][:2]
-        result["outcomes"][0] |= {"messages": ["A", "B", "C", "Stuck?"]}
-        result["outcomes"][0] |= {"tags": ["shape", "", "value"]}
+        result["outcomes"][0] |= {"messages": ["A", "B", "C", "E", "Stuck?"]}
+        result["outcomes"][0] |= {"tags": ["shape", "", "value", "shape"]}
         result["outcomes"][1] |= {"messages": ["D"], "tags": []}
     page = report.overview_page({"a": made[:1], "b": made[1:]}, made)
     _, _, mistakes = page.partition("Most frequent mistakes")
