@@ -33,7 +33,7 @@ test-release: $(STAMPS)-dev  ## whole made-up classes (habits, damaged files, at
 	$(BIN)/python tools/mutants.py
 
 test-interop: $(STAMPS)-interop  ## embeddings beside those of sentence-transformers, which it installs
-	$(BIN)/python -m pytest -m "" --durations=20 tests/models/test_hugging_face.py
+	$(BIN)/python -m pytest -m "" --durations=20 tests/backbones/test_hugging_face.py
 
 # make notebooks NUMBERS=03 builds one of them
 notebooks: $(STAMPS)-dev  ## learner and solution notebooks from notebooks/source

@@ -57,9 +57,10 @@ def words(count: int, is_course: bool) -> dict:
 def question_batches(count: int, is_course: bool) -> dict:
     """Batches of encoded question pairs: grouped and of similar length, or as they come."""
     from siamese_course.batching import tokens
-    from siamese_course.batching.questions import BATCH_SIZE, classic_batches, course_batches
+    from siamese_course.batching.questions import BATCH_SIZE, classic_batches
     from siamese_course.datasets import quora
     from siamese_course.datasets.question_splits import components
+    from siamese_course.recipes.question_batches import course_batches
 
     pairs = quora.load_questions(verbose=False).train
     pairs = pairs.take(np.arange(min(count, len(pairs))))
@@ -81,7 +82,7 @@ def pictures(count: int, is_course: bool) -> dict:
     """Batches of images: moved by up to a pixel, or pairs as they are."""
     from siamese_course.batching import images as batching
     from siamese_course.datasets import mnist
-    from siamese_course.training.images import CLASSIC_BATCH, COURSE_BATCH
+    from siamese_course.recipes.images import CLASSIC_BATCH, COURSE_BATCH
 
     digits = mnist.load_mnist(verbose=False)
     images, labels, rng = digits.train_images, digits.train_labels, np.random.default_rng(0)

@@ -31,8 +31,8 @@ def course(share: float) -> dict:
 
     The learning rate falls to zero at the end of a run, so that a quarter of the time is a run of its own.
     """
+    from siamese_course.recipes import images as mnist
     from siamese_course.runtime import settings
-    from siamese_course.training import images as mnist
 
     digits = load_mnist(verbose=False)
     kilo_images = share * settings.mnist_sizes("full").course_kilo_images

@@ -43,7 +43,7 @@ def steps_of(share: float, recipe: str) -> int:
 
 def recipe(name: str, share: float, seed: int) -> dict:
     """A recipe of the course at a share of its full steps; its learning rate falls to zero at the end."""
-    from siamese_course.training import omniglot
+    from siamese_course.recipes import omniglot
 
     data = load_omniglot(verbose=False)
     train = omniglot.TRAINERS[name]
@@ -69,8 +69,8 @@ def peer(share: float, seed: int = 0) -> dict:
     from pytorch_metric_learning import losses
 
     from siamese_course.batching.episodes import class_batches, distort, rotated_classes
-    from siamese_course.models.images import build_character_encoder
-    from siamese_course.training import omniglot
+    from siamese_course.recipes import omniglot
+    from siamese_course.recipes.image_encoders import build_character_encoder
     from siamese_course.training.schedules import OneCycle
 
     data, steps = load_omniglot(verbose=False), steps_of(share, "course")

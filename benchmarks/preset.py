@@ -32,7 +32,7 @@ def measures(task: str, load_weights: bool, budget: str = "full") -> dict:
     halve_cores()
     from siamese_course.datasets.sentences import load_scored_pairs, load_triplets
     from siamese_course.models.sentences import OWN_PRESET
-    from siamese_course.training import sentences as recipes
+    from siamese_course.recipes import sentences as recipes
 
     if task == "triplets":
         data = load_triplets(verbose=False)

@@ -76,8 +76,8 @@ def shares(stats: pstats.Stats) -> dict[str, float]:
 def mnist(budget: str):
     """Notebook 01."""
     from siamese_course.datasets.mnist import load_mnist
+    from siamese_course.recipes.images import train_course
     from siamese_course.runtime import settings
-    from siamese_course.training.images import train_course
 
     digits = load_mnist(verbose=False)
     kilo_images = settings.mnist_sizes(budget).course_kilo_images
@@ -89,8 +89,8 @@ def mnist(budget: str):
 def quora(budget: str):
     """Notebook 02, in Keras."""
     from siamese_course.datasets.quora import load_questions
+    from siamese_course.recipes.questions import train_course
     from siamese_course.runtime import settings
-    from siamese_course.training.questions import train_course
 
     data, sizes = load_questions(verbose=False), settings.quora_sizes(budget)
     steps, rows = sizes.course_steps, sizes.course_rows
@@ -102,8 +102,8 @@ def sentences(budget: str):
     """Notebook 03, scored pairs alone."""
     from siamese_course.datasets.sentences import load_scored_pairs
     from siamese_course.models.sentences import make_encoder
+    from siamese_course.recipes.sentences import train_pairs
     from siamese_course.runtime import settings
-    from siamese_course.training.sentences import train_pairs
 
     data, encoder = load_scored_pairs(verbose=False), make_encoder()
     sizes = settings.sentence_sizes(budget)

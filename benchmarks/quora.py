@@ -38,7 +38,7 @@ def trax_step(batch: int, length: int) -> dict:
     import jax
 
     from siamese_course.models import questions_trax as quora_trax
-    from siamese_course.models.trax_patch import training, trax
+    from siamese_course.runtime.trax_patch import training, trax
 
     task = training.TrainTask(
         random_batches(batch, length),
@@ -99,10 +99,10 @@ def train(framework: str, recipe: str, share: float, budget: str) -> dict:
     The accuracies are at the threshold that was chosen on the validation pairs.
     """
     from siamese_course.datasets.quora import load_questions
-    from siamese_course.training import questions as quora
+    from siamese_course.recipes import questions as quora
 
     if framework == "trax":
-        import siamese_course.models.trax_patch  # noqa: F401 - not while the clock runs, as Keras
+        import siamese_course.runtime.trax_patch  # noqa: F401 - not while the clock runs, as Keras
     data = load_questions(verbose=False)
     _, report = quora.run(framework, recipe, data, budget, longer=share, verbose=False)
     validation = data.validation

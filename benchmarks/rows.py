@@ -113,8 +113,8 @@ ROWS = {
         },
         [
             {"module": "siamese_course", "beside": "numpy"},
-            {"module": "siamese_course.training.images", "beside": "keras"},
-            {"module": "siamese_course.models.trax_patch", "beside": "trax"},
+            {"module": "siamese_course.recipes.images", "beside": "keras"},
+            {"module": "siamese_course.runtime.trax_patch", "beside": "trax"},
             # what these two import when they are first called is counted
             {"module": "siamese_course.models.sentences + keras_hub", "beside": "keras_hub"},
             {

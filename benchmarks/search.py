@@ -116,8 +116,8 @@ def search_encoder(tuned: bool):
     to be fastest here."""
     from benchmarks.agreement import course_encoder, scored_pairs
     from siamese_course.models.sentences import load_encoder
+    from siamese_course.recipes.sentences import train_pairs
     from siamese_course.scale.openvino import on_openvino
-    from siamese_course.training.sentences import train_pairs
 
     folder = work_folder() / f"search-encoder-{collection_mark(tuned)}"
     if not tuned:

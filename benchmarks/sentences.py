@@ -359,8 +359,8 @@ def train_peer(
 def course_spearman(pairs: int, dtype: str | None = None) -> dict:
     """The course recipe, its standardizing included."""
     halve_cores()
+    from siamese_course.recipes import sentences as recipes
     from siamese_course.runtime import settings
-    from siamese_course.training import sentences as recipes
 
     encoder, mark = agreed_course(dtype)
     data = scored_pairs()

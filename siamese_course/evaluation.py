@@ -16,7 +16,9 @@ from siamese_course.validation import (
     require_labels,
     require_number,
     require_numbers,
-    require_same,
+    require_pairs,
+    require_same_dim,
+    require_series,
 )
 
 
@@ -45,7 +47,7 @@ def knn_score(
     train_labels = require_labels(train_labels, len(train_embeddings), "train_labels")
     test_labels = require_labels(test_labels, len(test_embeddings), "test_labels")
     require_count(k, "k", len(train_embeddings), "the number of training embeddings")
-    _require_same_dim(train_embeddings, test_embeddings, "train_embeddings", "test_embeddings")
+    require_same_dim(train_embeddings, test_embeddings, "train_embeddings", "test_embeddings")
     classifier = KNeighborsClassifier(n_neighbors=k).fit(train_embeddings, train_labels)
     return float(np.mean(classifier.predict(test_embeddings) == test_labels))
 
@@ -64,7 +66,7 @@ def cosine_similarities(queries: npt.ArrayLike, references: npt.ArrayLike) -> np
 
     queries = require_embeddings(queries, "queries").astype("float64")
     references = require_embeddings(references, "references").astype("float64")
-    _require_same_dim(queries, references, "queries", "references")
+    require_same_dim(queries, references, "queries", "references")
     return cosine_similarity(queries, references)
 
 
@@ -116,7 +118,7 @@ def verify_one_shot(
     """
     reference = require_numbers(reference, "reference", (None,), "(dim,), one example")
     queries = require_embeddings(queries, "queries").astype("float64")
-    _require_same_dim(reference[None], queries, "reference", "queries")
+    require_same_dim(reference[None], queries, "reference", "queries")
     require_number(threshold, "threshold")
     return np.linalg.norm(queries - reference, axis=1) <= threshold
 
@@ -134,7 +136,7 @@ def balanced_accuracy(distances: npt.ArrayLike, same: npt.ArrayLike, threshold: 
     Returns:
         From 0 to 1; chance is 1/2.
     """
-    distances, same = _require_pairs(distances, same)
+    distances, same = require_pairs(distances, same)
     require_number(threshold, "threshold")
     accepted = distances <= threshold
     return float((accepted[same].mean() + (~accepted[~same]).mean()) / 2)
@@ -148,7 +150,7 @@ def choose_threshold(distances: npt.ArrayLike, same: npt.ArrayLike) -> float:
     Returns:
         The midpoint between the largest accepted distance and the next one.
     """
-    distances, same = _require_pairs(distances, same)
+    distances, same = require_pairs(distances, same)
     order = np.argsort(distances, kind="stable")
     values, hits = distances[order], same[order]
     accepted_same = np.cumsum(hits) / hits.sum()
@@ -171,7 +173,7 @@ def accuracy_at(similarities: npt.ArrayLike, same: npt.ArrayLike, threshold: flo
     Returns:
         A fraction from 0 to 1. It holds for this fraction of duplicates only.
     """
-    similarities, same = _require_pairs(similarities, same, "similarities")
+    similarities, same = require_pairs(similarities, same, "similarities")
     require_number(threshold, "threshold")
     return float(np.mean((similarities > threshold) == same))
 
@@ -187,7 +189,7 @@ def accuracy_curve(
         (thresholds, accuracies), thresholds ascending: one below all similarities, one at the midpoint
         of each two neighboring values, one above all.
     """
-    similarities, same = _require_pairs(similarities, same, "similarities")
+    similarities, same = require_pairs(similarities, same, "similarities")
     values, place = np.unique(similarities, return_inverse=True)
     duplicates = np.bincount(place, same, len(values))
     others = np.bincount(place, ~same, len(values))
@@ -219,7 +221,7 @@ def roc_auc(similarities: npt.ArrayLike, same: npt.ArrayLike) -> float:
     """
     from sklearn.metrics import roc_auc_score
 
-    similarities, same = _require_pairs(similarities, same, "similarities")
+    similarities, same = require_pairs(similarities, same, "similarities")
     return float(roc_auc_score(same, similarities))
 
 
@@ -240,7 +242,7 @@ def pearson(predicted: npt.ArrayLike, expected: npt.ArrayLike) -> float:
     """
     from scipy.stats import pearsonr
 
-    return float(pearsonr(*_require_series(predicted, expected)).statistic)
+    return float(pearsonr(*require_series(predicted, expected)).statistic)
 
 
 def spearman(predicted: npt.ArrayLike, expected: npt.ArrayLike) -> float:
@@ -258,7 +260,7 @@ def spearman(predicted: npt.ArrayLike, expected: npt.ArrayLike) -> float:
     """
     from scipy.stats import spearmanr
 
-    return float(spearmanr(*_require_series(predicted, expected)).statistic)
+    return float(spearmanr(*require_series(predicted, expected)).statistic)
 
 
 def triplet_accuracy(
@@ -303,34 +305,3 @@ def same_clusters(labels: npt.ArrayLike, expected: npt.ArrayLike) -> bool:
     expected = require_labels(expected, len(labels), "expected")
     both = set(zip(labels.tolist(), expected.tolist(), strict=True))
     return len(both) == len(np.unique(labels)) == len(np.unique(expected))
-
-
-def _require_same_dim(one: np.ndarray, other: np.ndarray, first: str, second: str) -> None:
-    if one.shape[1] != other.shape[1]:
-        raise ValueError(f"{second} has dim {other.shape[1]}; expected {one.shape[1]}, as {first}")
-
-
-def _require_series(
-    predicted: npt.ArrayLike, expected: npt.ArrayLike
-) -> tuple[np.ndarray, np.ndarray]:
-    """Two (n,) float64 arrays, finite, of the same length, neither of them constant."""
-    predicted = require_numbers(predicted, "predicted", (None,), "(n,)").astype("float64")
-    expected = require_numbers(expected, "expected", (None,), "(n,)").astype("float64")
-    if len(predicted) != len(expected):
-        raise ValueError(f"predicted has {len(predicted)} values, expected has {len(expected)}")
-    if len(predicted) < 2:
-        raise ValueError(f"predicted has {len(predicted)} values; expected at least two")
-    for name, values in (("predicted", predicted), ("expected", expected)):
-        if (values == values[0]).all():
-            raise ValueError(f"{name} is {values[0]:g} everywhere; expected values that vary")
-    return predicted, expected
-
-
-def _require_pairs(
-    values: npt.ArrayLike, same: npt.ArrayLike, name: str = "distances"
-) -> tuple[np.ndarray, np.ndarray]:
-    values = require_numbers(values, name, (None,), "(n,)").astype("float64")
-    same = require_same(same, len(values), expected=f"{values.shape}, as {name}")
-    if same.all() or not same.any():
-        raise ValueError("same holds only one kind of pair; expected similar and different ones")
-    return values, same

@@ -9,111 +9,30 @@ stated. Values, such as a NaN or a label that is neither 0 nor 1, are checked wh
 compiled training step, where that would take time.
 """
 
-from typing import Any
-
-import keras
 import numpy as np
 from keras import ops
 
 from siamese_course.runtime.types import Tensor
+from siamese_course.tensors import (
+    as_rows,
+    as_same,
+    as_sides,
+    as_targets,
+    as_tensor,
+    equal_labels,
+    known,
+    values_of,
+)
 from siamese_course.validation import (
-    LARGEST,
     require_choice,
     require_count,
-    require_labels,
     require_number,
-    require_numbers,
     require_positive,
-    require_same,
     require_shape,
 )
 
 EPSILON = 1e-6
 """Added inside the square root of a distance, so that its gradient is finite at distance zero."""
-
-Shape = tuple[int | None, ...]
-
-
-def _known(tensor: Any) -> bool:
-    """Whether the values of a tensor can be looked at: not while a training step is traced."""
-    if isinstance(tensor, keras.KerasTensor):
-        return False
-    if not ops.is_tensor(tensor):
-        return True
-    backend = keras.backend.backend()
-    if backend == "tensorflow":
-        return hasattr(tensor, "numpy")
-    if backend == "jax":
-        import jax
-
-        return not isinstance(tensor, jax.core.Tracer)
-    return not tensor.requires_grad
-
-
-def _values(value: Any) -> Any:
-    """What can be made an array: a tensor of known values as NumPy's, anything else as it is."""
-    if not ops.is_tensor(value):
-        return value
-    numbers = ops.convert_to_numpy(value)
-    return numbers.astype("float32") if numbers.dtype.kind == "V" else numbers  # bfloat16
-
-
-def _tensor(value: Any, name: str, shape: Shape | None = None, text: str = "") -> Tensor:
-    """An argument as a tensor of floats, its shape checked, and its values where they are known."""
-    if isinstance(value, keras.Variable):
-        value = ops.convert_to_tensor(value)  # not by way of NumPy: its gradient is wanted
-    if not _known(value):
-        if shape is not None:
-            require_shape(value.shape, name, shape, text)
-        return value
-    numbers = require_numbers(_values(value), name, shape, text)
-    largest = np.abs(numbers).max(initial=0)
-    if largest > LARGEST:
-        raise ValueError(f"{name} holds values up to {largest:g}; expected {LARGEST:g} at most")
-    if ops.is_tensor(value):
-        return value
-    kind = numbers.dtype if numbers.dtype.kind == "f" else "float32"
-    return ops.convert_to_tensor(numbers.astype(kind))
-
-
-def _sides(embeddings: Any, sides: int) -> Tensor:
-    """(batch, sides, dim) embeddings as a tensor."""
-    return _tensor(embeddings, "embeddings", (None, sides, None), f"(batch, {sides}, dim)")
-
-
-def _rows(embeddings: Any, name: str = "embeddings") -> Tensor:
-    """(batch, dim) embeddings as a tensor."""
-    return _tensor(embeddings, name, (None, None), "(batch, dim)")
-
-
-def _targets(values: Any, name: str, embeddings: Tensor) -> Tensor:
-    """(batch,) or (batch, 1) targets, one for each row of the embeddings, as a (batch,) tensor."""
-    values = _tensor(values, name)
-    shape, rows = tuple(values.shape), embeddings.shape[0]
-    if shape[1:] in ((1,), (None,)):
-        shape = shape[:1]
-    require_shape(shape, name, (rows,), f"({rows or 'batch'},), one for each row")
-    return ops.reshape(values, (-1,))
-
-
-def _same(same: Any, embeddings: Tensor) -> Tensor:
-    """Labels of pairs, 1 or 0, in the type of the embeddings: (batch,)."""
-    same = _targets(same, "same", embeddings)
-    if _known(same):
-        require_same(_values(same))
-    return ops.cast(same, embeddings.dtype)
-
-
-def _equal_labels(labels: Any, embeddings: Tensor) -> Tensor:
-    """Which rows share a class, 1 or 0, in the type of the embeddings: (batch, batch)."""
-    if not ops.is_tensor(labels) and not isinstance(labels, keras.KerasTensor):
-        # Not by way of floats, in which large classes would become equal
-        labels = require_numbers(labels, "labels")
-        labels = ops.convert_to_tensor(require_labels(np.ravel(labels)))
-    labels = _targets(labels, "labels", embeddings)
-    if _known(labels) and (_values(labels) % 1).any():
-        raise ValueError("labels holds fractions; expected integers")
-    return ops.cast(labels[:, None] == labels[None, :], embeddings.dtype)
 
 
 def euclidean_distance(left: Tensor, right: Tensor) -> Tensor:
@@ -131,7 +50,7 @@ def euclidean_distance(left: Tensor, right: Tensor) -> Tensor:
     Example:
         >>> euclidean_distance([[0.0, 0.0]], [[3.0, 4.0]])  # 5, to six digits
     """
-    left, right = _tensor(left, "left"), _tensor(right, "right")
+    left, right = as_tensor(left, "left"), as_tensor(right, "right")
     shapes = tuple(left.shape), tuple(right.shape)
     if 0 in (*shapes[0], *shapes[1]) or not shapes[0] or shapes[0][-1:] != shapes[1][-1:]:
         raise ValueError(
@@ -156,8 +75,8 @@ def contrastive_loss(same: Tensor, embeddings: Tensor, *, margin: float = 5.0) -
         margin: the distance beyond which a different pair adds nothing.
     """
     require_positive(margin, "margin")
-    embeddings = _sides(embeddings, 2)
-    same = _same(same, embeddings)
+    embeddings = as_sides(embeddings, 2)
+    same = as_same(same, embeddings)
     left, right = embeddings[:, 0], embeddings[:, 1]
     squared = ops.sum(ops.square(left - right), axis=-1)
     pull = 0.5 * squared
@@ -177,7 +96,7 @@ def squared_distances(embeddings: Tensor) -> Tensor:
     Returns:
         (batch, batch), zero or greater.
     """
-    embeddings = _rows(embeddings)
+    embeddings = as_rows(embeddings)
     centered = embeddings - ops.mean(embeddings, axis=0, keepdims=True)
     norms = ops.sum(ops.square(centered), axis=-1)
     products = ops.matmul(centered, ops.transpose(centered))
@@ -203,8 +122,8 @@ def all_pairs_contrastive_loss(
         1/2 max(0, margin - D)^2. A kind of pair that is not in the batch adds nothing.
     """
     require_positive(margin, "margin")
-    embeddings = _rows(embeddings)
-    equal = _equal_labels(labels, embeddings)
+    embeddings = as_rows(embeddings)
+    equal = equal_labels(labels, embeddings)
     different = 1.0 - equal
     similar = equal - ops.eye(ops.shape(embeddings)[0], dtype=embeddings.dtype)
     squared = squared_distances(embeddings)
@@ -237,9 +156,9 @@ def supervised_contrastive_loss(
         A scalar: mean over the rows. A row without a partner in the batch adds nothing.
     """
     require_positive(temperature, "temperature")
-    embeddings = _rows(embeddings)
+    embeddings = as_rows(embeddings)
     itself = ops.eye(ops.shape(embeddings)[0], dtype=embeddings.dtype)
-    partners = _equal_labels(labels, embeddings) - itself
+    partners = equal_labels(labels, embeddings) - itself
     unit = unit_length(embeddings)
     logits = ops.matmul(unit, ops.transpose(unit)) / temperature - 1e9 * itself
     log_probabilities = logits - ops.logsumexp(logits, axis=-1, keepdims=True)
@@ -264,8 +183,8 @@ def prototypical_loss(labels: Tensor, embeddings: Tensor, *, shots: int = 1) -> 
     Source: Snell, Swersky and Zemel (2017), "Prototypical Networks for Few-shot Learning".
     """
     require_count(shots, "shots")
-    embeddings = _rows(embeddings)
-    equal = _equal_labels(labels, embeddings)
+    embeddings = as_rows(embeddings)
+    equal = equal_labels(labels, embeddings)
     earlier = ops.sum(ops.tril(equal, -1), axis=1)  # rows of the same class before each row
     is_example = ops.cast(earlier < shots, embeddings.dtype)
     weights = equal * is_example[None, :]
@@ -309,8 +228,8 @@ def mined_triplet_loss(
     """
     require_positive(margin, "margin")
     require_choice(mining, "mining", MININGS)
-    embeddings = _rows(embeddings)
-    equal = _equal_labels(labels, embeddings)
+    embeddings = as_rows(embeddings)
+    equal = equal_labels(labels, embeddings)
     distances = ops.sqrt(squared_distances(unit_length(embeddings)) + EPSILON)
     different = 1.0 - equal
     similar = equal - ops.eye(ops.shape(embeddings)[0], dtype=embeddings.dtype)
@@ -343,7 +262,7 @@ def similarity_matrix(left: Tensor, right: Tensor) -> Tensor:
     Returns:
         (batch, batch): entry (i, j) compares left row i with right row j.
     """
-    left, right = _rows(left, "left"), _rows(right, "right")
+    left, right = as_rows(left, "left"), as_rows(right, "right")
     require_shape(right.shape, "right", (None, left.shape[1]), f"(batch, {left.shape[1]}), as left")
     return ops.matmul(left, ops.transpose(right))
 
@@ -366,7 +285,7 @@ def hard_negatives(similarities: Tensor) -> tuple[Tensor, Tensor]:
         >>> hard_negatives([[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]])
         # hardest 0.7, 0.2, 0.4; mean 0.25, 0.15, -0.05
     """
-    similarities = _tensor(similarities, "similarities")
+    similarities = as_tensor(similarities, "similarities")
     shape = similarities.shape
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] in (0, 1):
         raise ValueError(
@@ -399,7 +318,7 @@ def triplet_loss(targets: Tensor, embeddings: Tensor, *, margin: float = 0.25) -
     Source: hardest in-batch negatives as in Schroff, Kalenichenko and Philbin (2015), "FaceNet".
     """
     require_positive(margin, "margin")
-    embeddings = _sides(embeddings, 2)
+    embeddings = as_sides(embeddings, 2)
     if embeddings.shape[0] == 1:
         raise ValueError(
             "embeddings has one pair, so similarities is (1, 1); expected (batch, batch), batch >= 2"
@@ -431,8 +350,8 @@ def in_batch_softmax_loss(same: Tensor, embeddings: Tensor, *, temperature: floa
     Source: Henderson et al. (2017), "Efficient Natural Language Response Suggestion for Smart Reply".
     """
     require_positive(temperature, "temperature")
-    embeddings = _sides(embeddings, 2)
-    same = _same(same, embeddings)
+    embeddings = as_sides(embeddings, 2)
+    same = as_same(same, embeddings)
     logits = similarity_matrix(embeddings[:, 0], embeddings[:, 1]) / temperature
     positive = ops.diagonal(logits)
     forward = ops.logsumexp(logits, axis=1) - positive
@@ -460,8 +379,8 @@ def labeled_pairs_loss(
     """
     require_positive(scale, "scale")
     require_number(threshold, "threshold")
-    embeddings = _sides(embeddings, 2)
-    same = _same(same, embeddings)
+    embeddings = as_sides(embeddings, 2)
+    same = as_same(same, embeddings)
     similarity = ops.sum(embeddings[:, 0] * embeddings[:, 1], axis=-1)
     logits = scale * (similarity - threshold)
     return 0.5 * (
@@ -479,7 +398,7 @@ def unit_length(embeddings: Tensor) -> Tensor:
 
     Lengths below ``EPSILON`` count as ``EPSILON``: zeros stay zeros, and their gradient is finite.
     """
-    embeddings = _tensor(embeddings, "embeddings")
+    embeddings = as_tensor(embeddings, "embeddings")
     if not len(embeddings.shape) or embeddings.shape[-1] == 0:
         raise ValueError(f"embeddings has shape {tuple(embeddings.shape)}; expected (..., dim)")
     squared = ops.sum(ops.square(embeddings), axis=-1, keepdims=True)
@@ -492,7 +411,7 @@ def row_cosines(embeddings: Tensor) -> Tensor:
     It is not the product of left and right transposed: that is (batch, batch), and broadcasts
     against (batch, 1) targets without an error.
     """
-    unit = unit_length(_sides(embeddings, 2))
+    unit = unit_length(as_sides(embeddings, 2))
     return ops.sum(unit[:, 0] * unit[:, 1], axis=-1)
 
 
@@ -505,9 +424,9 @@ def cosine_regression_loss(targets: Tensor, embeddings: Tensor) -> Tensor:
 
     Source: the regression objective of Reimers and Gurevych (2019), "Sentence-BERT".
     """
-    embeddings = _sides(embeddings, 2)
-    targets = _targets(targets, "targets", embeddings)
-    if _known(targets) and np.abs(_values(targets)).max() > 1 + EPSILON:
+    embeddings = as_sides(embeddings, 2)
+    targets = as_targets(targets, "targets", embeddings)
+    if known(targets) and np.abs(values_of(targets)).max() > 1 + EPSILON:
         raise ValueError("targets exceeds -1 to 1; expected cosines, as scale_scores returns them")
     targets = ops.cast(targets, embeddings.dtype)
     return ops.mean(ops.square(row_cosines(embeddings) - targets))
@@ -532,8 +451,8 @@ def score_ranking_loss(scores: Tensor, embeddings: Tensor, *, scale: float = 20.
     Source: Su (2022), "CoSENT: a more efficient sentence vector scheme than Sentence-BERT".
     """
     require_positive(scale, "scale")
-    embeddings = _sides(embeddings, 2)
-    scores = ops.cast(_targets(scores, "scores", embeddings), embeddings.dtype)
+    embeddings = as_sides(embeddings, 2)
+    scores = ops.cast(as_targets(scores, "scores", embeddings), embeddings.dtype)
     cosines = scale * row_cosines(embeddings)
     differences = cosines[None, :] - cosines[:, None]
     ordered = scores[:, None] > scores[None, :]
@@ -554,7 +473,7 @@ def distance_triplet_loss(targets: Tensor, embeddings: Tensor, *, margin: float 
     Source: the triplet objective of Reimers and Gurevych (2019), "Sentence-BERT".
     """
     require_positive(margin, "margin")
-    embeddings = _sides(embeddings, 3)
+    embeddings = as_sides(embeddings, 3)
     anchor, positive, negative = embeddings[:, 0], embeddings[:, 1], embeddings[:, 2]
     gap = euclidean_distance(anchor, positive) - euclidean_distance(anchor, negative)
     return ops.mean(ops.maximum(0.0, gap + margin))

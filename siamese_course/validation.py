@@ -97,6 +97,42 @@ def require_embeddings(embeddings: npt.ArrayLike, name: str = "embeddings") -> n
     return require_numbers(embeddings, name, (None, None), "(n, dim), at least one row")
 
 
+# --- arrays that belong together: a ValueError each ---
+
+
+def require_same_dim(one: np.ndarray, other: np.ndarray, first: str, second: str) -> None:
+    """Require embeddings of the same dimensions; both (n, dim), n of its own."""
+    if one.shape[1] != other.shape[1]:
+        raise ValueError(f"{second} has dim {other.shape[1]}; expected {one.shape[1]}, as {first}")
+
+
+def require_series(
+    predicted: npt.ArrayLike, expected: npt.ArrayLike
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return two (n,) float64 arrays, finite, of the same length, neither of them constant."""
+    predicted = require_numbers(predicted, "predicted", (None,), "(n,)").astype("float64")
+    expected = require_numbers(expected, "expected", (None,), "(n,)").astype("float64")
+    if len(predicted) != len(expected):
+        raise ValueError(f"predicted has {len(predicted)} values, expected has {len(expected)}")
+    if len(predicted) < 2:
+        raise ValueError(f"predicted has {len(predicted)} values; expected at least two")
+    for name, values in (("predicted", predicted), ("expected", expected)):
+        if (values == values[0]).all():
+            raise ValueError(f"{name} is {values[0]:g} everywhere; expected values that vary")
+    return predicted, expected
+
+
+def require_pairs(
+    values: npt.ArrayLike, same: npt.ArrayLike, name: str = "distances"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return values and labels of pairs, float64 and bool, (n,) each; both kinds of pairs must occur."""
+    values = require_numbers(values, name, (None,), "(n,)").astype("float64")
+    same = require_same(same, len(values), expected=f"{values.shape}, as {name}")
+    if same.all() or not same.any():
+        raise ValueError("same holds only one kind of pair; expected similar and different ones")
+    return values, same
+
+
 # --- lists: a TypeError, or a ValueError for another length ---
 
 

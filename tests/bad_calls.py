@@ -18,7 +18,9 @@ import numpy as np
 
 from siamese_course import evaluation, losses, search
 from siamese_course.batching import episodes, images, padding, questions, sentences, tokens
-from siamese_course.datasets import question_pairs, question_splits, sentence_tables
+from siamese_course.datasets import question_splits
+from siamese_course.recipes import question_batches
+from siamese_course.sources import question_pairs, sentence_tables
 
 RNG = np.random.default_rng(0)
 N, DIM = 6, 4
@@ -474,7 +476,7 @@ def _table() -> list[tuple]:
             },
         ),
         (
-            questions.course_batches,
+            question_batches.course_batches,
             {
                 "left": IDS,
                 "right": IDS[::-1],

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.datasets.quora import QuestionData
+from siamese_course.sources.question_pairs import QuestionPairs
 
 FORMS = ("How do I {} a {}?", "What is the best way to {} a {}?", "Please, how can one {} a {}")
 

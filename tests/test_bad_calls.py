@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 
 from siamese_course import evaluation, losses, search
 from siamese_course.batching import images, padding, questions, sentences, tokens
-from siamese_course.datasets.question_pairs import QuestionPairs, number_questions
 from siamese_course.datasets.question_splits import components, split_pairs
+from siamese_course.sources.question_pairs import QuestionPairs, number_questions
 from tests import bad_calls
 
 # Its body is the learner's solution, one line without a check

@@ -10,7 +10,7 @@ from siamese_course.notebooks.catalog import CATALOG, SOLUTIONS
 from tests.conftest import ROOT, skip_without_registry
 from tools.platforms import lower_bounds
 
-UNIT_TESTS = ["tests/test_losses.py", "tests/models", "tests/exercises"]
+UNIT_TESTS = ["tests/test_losses.py", "tests/backbones", "tests/models", "tests/exercises"]
 
 
 def install_lower_bounds(folder):

@@ -21,10 +21,10 @@ from siamese_course.datasets.sentences import ScoredData
 from siamese_course.models import images, questions
 from siamese_course.models.sentences import load_encoder, make_encoder
 from siamese_course.training.loop import repeat, train
-from siamese_course.training.sentences import train_pairs
-from siamese_course.training.images import train_course
+from siamese_course.recipes.sentences import train_pairs
+from siamese_course.recipes.images import train_course
 from tests.tools import SENTENCES
-from tests.training.test_sentences import SIZES, made_up_scores
+from tests.recipes.test_sentences import SIZES, made_up_scores
 
 preset, folder = sys.argv[1:]
 rng = np.random.default_rng(0)

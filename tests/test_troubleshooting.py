@@ -18,12 +18,12 @@ import pytest
 from nbclient.exceptions import DeadKernelError
 
 from siamese_course.cli import doctor
-from siamese_course.datasets import fetch, registry
 from siamese_course.exercises import mnist_contrastive
 from siamese_course.notebooks.catalog import SOURCES
 from siamese_course.notebooks.run import execute
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
+from siamese_course.sources import fetch, registry
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = " ".join((ROOT / "docs" / "troubleshooting.md").read_text("utf-8").split())
@@ -85,7 +85,7 @@ def test_an_old_package_is_named_with_its_remedy(monkeypatch):
 
 
 def test_trax_that_is_not_installed():
-    source = (ROOT / "siamese_course/models/trax_patch.py").read_text("utf-8")
+    source = (ROOT / "siamese_course/runtime/trax_patch.py").read_text("utf-8")
     assert quoted("Trax is not installed here") in source
 
 
@@ -116,7 +116,7 @@ def test_old_code_fails_with_the_message_of_the_table(code):
     import tensorflow as tf
     from trax.supervised import training
 
-    from siamese_course.models import trax_patch  # noqa: F401
+    from siamese_course.runtime import trax_patch  # noqa: F401
 
     with pytest.raises(Exception, match=re.escape(OLD[code])):
         exec(code, {"keras": keras, "tf": tf, "training": training})

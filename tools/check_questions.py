@@ -20,8 +20,8 @@ from siamese_course.datasets.own_questions import (
     read_near_misses,
     read_questions,
 )
-from siamese_course.datasets.question_pairs import normal_form
 from siamese_course.datasets.question_splits import DUPLICATE_FRACTION
+from siamese_course.sources.question_pairs import normal_form
 
 HERE = Path(__file__).resolve().parents[1] / "data" / "questions"
 COLUMNS = {

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from siamese_course.batching.tokens import simple_tokenizer
 from siamese_course.datasets import SPLITS
 from siamese_course.datasets.own_sentences import own_triplets
-from siamese_course.datasets.question_pairs import normal_form
-from siamese_course.datasets.sentence_tables import Triplets
 from siamese_course.runtime.shipped import shipped
+from siamese_course.sources.question_pairs import normal_form
+from siamese_course.sources.sentence_tables import Triplets
 
 HERE = Path(__file__).resolve().parents[1] / "data" / "sentences"
 FEWEST_PAIRS = 400

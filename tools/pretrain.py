@@ -62,7 +62,7 @@ FALL_STAGE = Stage(((64, 0.3), (128, 0.7)), 0.2, 1.0)
 def paragraphs(path: Path) -> Iterator[str]:
     """The paragraphs of a text file, or the questions of a file of Quora's pairs, each once."""
     if "quora" in path.name:
-        from siamese_course.datasets.question_pairs import read_pairs
+        from siamese_course.sources.question_pairs import read_pairs
 
         pairs = read_pairs(path)
         yield from dict.fromkeys(pairs.question1 + pairs.question2)

@@ -32,8 +32,8 @@ from siamese_course.datasets.own_sentences import (
     own_triplets,
     read_search,
 )
-from siamese_course.datasets.question_pairs import normal_form
 from siamese_course.evaluation import spearman, triplet_accuracy
+from siamese_course.sources.question_pairs import normal_form
 
 OUT = Path(__file__).resolve().parents[1] / "data" / "sentences"
 FRACTIONS = {"pairs": 0.2, "sections": 0.15, "questions": 0.2, "everyday": 0.45}

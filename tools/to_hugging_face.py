@@ -16,8 +16,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import numpy as np
 
-from siamese_course.models import hugging_face
-from siamese_course.models.hugging_face import SPECIAL, Part, dense_parts, norm_parts
+from siamese_course.backbones import hugging_face
+from siamese_course.backbones.hugging_face import SPECIAL, Part, dense_parts, norm_parts
 
 
 def variables(model) -> dict[str, Part]:

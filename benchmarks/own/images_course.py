@@ -3,7 +3,7 @@
 from siamese_course.evaluation import knn_score
 from siamese_course.models.images import ImageEncoder
 from siamese_course.own_data import read_images, split_images
-from siamese_course.training.images import train_course
+from siamese_course.recipes.images import train_course
 
 data, queries = read_images("photos", channels=1), read_images("queries", channels=1)
 train, test = split_images(data)

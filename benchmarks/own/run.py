@@ -65,9 +65,9 @@ def prepare(job: str) -> dict:
 def prepare_sentences(folder: Path) -> None:
     """Write scored pairs, a collection, queries, and a backbone for the peer with the weights of the course's."""
     from siamese_course.datasets.own_sentences import read_search
-    from siamese_course.datasets.sentence_tables import read_scored_pairs
     from siamese_course.models.sentences import make_encoder
     from siamese_course.runtime.shipped import shipped
+    from siamese_course.sources.sentence_tables import read_scored_pairs
 
     pairs = read_scored_pairs(shipped("sentences") / "pairs.tsv")
     rows = zip(pairs.sentence1, pairs.sentence2, pairs.score / 5, strict=True)

@@ -1,7 +1,7 @@
 """Train on scored pairs of one's own, then search: the course."""
 
 from siamese_course.own_data import read_own_scores, read_texts, split_scored_pairs
-from siamese_course.training.sentences import run_pairs
+from siamese_course.recipes.sentences import run_pairs
 
 data = split_scored_pairs(read_own_scores("pairs.tsv"), "my pairs")
 encoder, report = run_pairs("course", "course_roberta_en", data, "course", pooling="mean")

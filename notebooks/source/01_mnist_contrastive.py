@@ -56,8 +56,8 @@ from siamese_course import diagrams, losses, plotting
 from siamese_course.batching.images import all_pairs_batches, pair_batches, shift_images
 from siamese_course.datasets.mnist import load_mnist
 from siamese_course.exercises import mnist_contrastive as exercises
+from siamese_course.models.images import embed
 from siamese_course.runtime import settings
-from siamese_course.training.images import embed
 from siamese_course.training.loop import repeat, round_steps, train
 from siamese_course.training.schedules import OneCycle
 

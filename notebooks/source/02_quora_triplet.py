@@ -74,7 +74,7 @@ from siamese_course.exercises import quora_triplet as exercises
 from siamese_course.models import questions as quora_keras
 from siamese_course.models import questions_trax as quora_trax
 from siamese_course.models.sentences import load_backbone, token_states
-from siamese_course.models.trax_patch import training, trax
+from siamese_course.runtime.trax_patch import training, trax
 
 # %%
 from siamese_course.runtime import settings
@@ -1331,7 +1331,7 @@ for row, column in zip(*np.unravel_index(highest, cosines.shape)):
 #
 # | there | here | why |
 # |---|---|---|
-# | `import trax` | `from siamese_course.models.trax_patch import trax` | faster, quiet, resumes checkpoints |
+# | `import trax` | `from siamese_course.runtime.trax_patch import trax` | faster, quiet, resumes checkpoints |
 # | `trax==1.3.1` | `trax==1.4.1` | its NumPy and JAX no longer install |
 # | `TypeError` for a Loop on an old folder | the same import | JAX doesn't compare arrays with `()` |
 # | `Loop(..., eval_task=...)` | `eval_tasks=[...]` | now a list |

@@ -1,24 +1,21 @@
-"""Batches of question pairs: the classic generator, batches without false negatives, the course's own."""
+"""Batches of question pairs: the classic generator, and batches without false negatives."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from siamese_course.batching.padding import pad, pad_pair
+from siamese_course.batching.padding import pad_pair
 from siamese_course.validation import (
     require_count,
     require_equal_sides,
     require_labels,
     require_numbers,
     require_rng,
-    require_same,
 )
 
 BATCH_SIZE = 256
 LENGTH_BUCKETS = 8
-DIFFERENT_FRACTION = 0.35
-"""Fraction of labeled differences in a batch of the course recipe."""
 
 
 def classic_batches(
@@ -90,7 +87,7 @@ def group_batches(
     Raises:
         ValueError: ``batch_size`` is not between 1 and n, or ``lengths`` has another length.
     """
-    groups = _as_groups(groups)
+    groups = as_groups(groups)
     require_count(batch_size, "batch_size", len(groups), f"the {len(groups)} rows there are")
     require_rng(rng)
     if lengths is not None:
@@ -138,7 +135,7 @@ def _deal_by_length(
 
 def false_negatives(groups: npt.ArrayLike, batches: Iterable[np.ndarray]) -> float:
     """Return the fraction of rows with a false negative: another row of their group in their batch."""
-    groups = _as_groups(groups)
+    groups = as_groups(groups)
     if not isinstance(batches, Iterable):
         raise TypeError(f"batches is {batches!r}; expected arrays of row indices")
     met = total = 0
@@ -154,7 +151,7 @@ def false_negatives(groups: npt.ArrayLike, batches: Iterable[np.ndarray]) -> flo
     return met / total
 
 
-def _as_groups(groups: npt.ArrayLike) -> np.ndarray:
+def as_groups(groups: npt.ArrayLike) -> np.ndarray:
     """Groups may be numbers or strings: (n,)."""
     try:
         groups = np.asarray(groups)
@@ -165,69 +162,3 @@ def _as_groups(groups: npt.ArrayLike) -> np.ndarray:
     if groups.dtype.kind == "f" and np.isnan(groups).any():
         raise ValueError("groups holds NaN; expected a group for each row")
     return groups
-
-
-def course_batches(
-    left: Sequence[Sequence[int]],
-    right: Sequence[Sequence[int]],
-    same: npt.ArrayLike,
-    groups: npt.ArrayLike,
-    rng: np.random.Generator,
-    batch_size: int = BATCH_SIZE,
-) -> Iterator[tuple[list[np.ndarray], np.ndarray]]:
-    """Yield batches endlessly: duplicates, and labeled differences behind them.
-
-    Every duplicate occurs once in an epoch, and a batch has at most one row of a duplicate group. The
-    differences fill the batches, so that all batches of an epoch have the same number of rows.
-
-    Args:
-        left, right: n lists of ids each.
-        same: (n,) 1 for duplicates, 0 for other pairs.
-        groups: (n,) the duplicate group of each row.
-        batch_size: maximum rows in a batch, at least 2.
-
-    Yields:
-        ([left, right], same): two (batch, length) int32 arrays and (batch,) float32.
-
-    Raises:
-        TypeError, ValueError: rows that are not lists of ids, arguments of unequal length, or no duplicate.
-    """
-    require_equal_sides(left, right)
-    same, groups = require_same(same, len(left)), _as_groups(groups)
-    if len(groups) != len(left):
-        raise ValueError(f"groups has {len(groups)} items; expected {len(left)}, one for each row")
-    require_rng(rng)
-    require_count(batch_size, "batch_size", low=2)
-    duplicates, others = np.flatnonzero(same), np.flatnonzero(~same)
-    if not len(duplicates):
-        raise ValueError("same holds no duplicate; expected pairs with same = 1")
-    lengths = np.array([max(len(a), len(b)) for a, b in zip(left, right, strict=True)])
-    others = others[np.argsort(lengths[others], kind="stable")]
-    room = max(2, round(batch_size * (1 - DIFFERENT_FRACTION))) if len(others) else batch_size
-    while True:
-        epoch = group_batches(
-            groups[duplicates], min(room, len(duplicates)), rng, lengths[duplicates]
-        )
-        total = min(batch_size, round(max(map(len, epoch)) / (1 - DIFFERENT_FRACTION)))
-        for batch in epoch:
-            batch = duplicates[batch]
-            if len(others):
-                batch = np.concatenate([batch, _others_like(lengths, batch, others, total, rng)])
-            length = -(-lengths[batch].max() // 4) * 4
-            sides = [pad([side[row] for row in batch], length) for side in (left, right)]
-            yield sides, same[batch].astype("float32")
-
-
-def _others_like(
-    lengths: np.ndarray,
-    batch: np.ndarray,
-    others: np.ndarray,
-    batch_size: int,
-    rng: np.random.Generator,
-) -> np.ndarray:
-    """Draw differences about as long as a batch's duplicates; ``others`` is sorted by length."""
-    wanted = batch_size - len(batch)
-    middle = np.searchsorted(lengths[others], np.median(lengths[batch]))
-    window = min(len(others), max(8 * wanted, len(others) // 4))
-    start = np.clip(middle - window // 2, 0, len(others) - window)
-    return rng.choice(others[start : start + window], wanted, replace=wanted > window)

@@ -8,16 +8,16 @@ import typer
 from rich.table import Table
 
 from siamese_course.cli.options import console
-from siamese_course.datasets.registry import DataSet, RemoteFile, dataset, is_archive, registry
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources.registry import DataSet, RemoteFile, dataset, is_archive, registry
 
 data_app = typer.Typer(no_args_is_help=True, help="Data sets: where they are, fetch, verify.")
 
 
 def whereabouts() -> Iterator[tuple[DataSet, str]]:
     """Yield every data set with the place its loader would use, in the order it looks."""
-    from siamese_course.datasets.fetch import cache_path, plain_or_gz
+    from siamese_course.sources.fetch import cache_path, plain_or_gz
 
     root = settings.data_directory()
     for data in registry().values():
@@ -62,7 +62,7 @@ def fetch(data: DataSet, file: RemoteFile) -> Path:
     Raises:
         DataError: as ``fetch_file``.
     """
-    from siamese_course.datasets.fetch import cache_path, fetch_file, unpack, unpacked
+    from siamese_course.sources.fetch import cache_path, fetch_file, unpack, unpacked
 
     target = cache_path(data, file)
     try:

@@ -130,7 +130,7 @@ def data() -> Finding:
     """Report where MNIST would be read from, and check the files that are available."""
     from siamese_course.cli.data import whereabouts
     from siamese_course.cli.verify import verify
-    from siamese_course.datasets.registry import dataset
+    from siamese_course.sources.registry import dataset
 
     try:
         where = next(where for data, where in whereabouts() if data.name == "mnist")

@@ -112,7 +112,7 @@ def train_images(
         from siamese_course.cli.collection import _plane
         from siamese_course.evaluation import knn_score
         from siamese_course.models.images import ImageEncoder
-        from siamese_course.training import images as recipes
+        from siamese_course.recipes import images as recipes
     found = own_data.read_images(data, (size, size), 1 if gray else 3)
     train, test = own_data.split_images(found, seed)
     labels = found.labels
@@ -170,7 +170,7 @@ def train_questions(
     require_folder(out, "encoder.json")
     with quiet_stderr():
         from siamese_course import own_data, plotting
-        from siamese_course.training import questions as recipes
+        from siamese_course.recipes import questions as recipes
     pairs = own_data.read_question_pairs(data)
     rows = own_data.split_question_pairs(pairs, data.name, seed)
     print(rows)
@@ -200,7 +200,7 @@ def train_sentences(
     halve_cores()
     with quiet_stderr():
         from siamese_course import own_data, plotting
-        from siamese_course.training import sentences as recipes
+        from siamese_course.recipes import sentences as recipes
     rows = own_data.split_scored_pairs(own_data.read_own_scores(data), data.name, seed)
     print(rows)
     assert rows.test is not None  # as split_scored_pairs makes it

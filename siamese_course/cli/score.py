@@ -48,7 +48,7 @@ def _score_sentences(folder: Path, pairs: Path | None, triplets: Path | None) ->
     with quiet_stderr():  # so that an error in the file is the only line on stderr
         from siamese_course import own_data
         from siamese_course.models.sentences import load_encoder
-        from siamese_course.training import sentences as recipes
+        from siamese_course.recipes import sentences as recipes
     if pairs:
         return recipes.score_pairs(load_encoder(folder), own_data.read_own_scores(pairs))
     assert triplets
@@ -58,7 +58,7 @@ def _score_sentences(folder: Path, pairs: Path | None, triplets: Path | None) ->
 def _score_questions(folder: Path, pairs: Path) -> dict:
     with quiet_stderr():
         from siamese_course.own_data import read_question_pairs
-        from siamese_course.training import questions as recipes
+        from siamese_course.recipes import questions as recipes
     labeled = read_question_pairs(pairs)
     return recipes.score(recipes.load(folder), labeled)
 

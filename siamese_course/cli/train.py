@@ -31,7 +31,7 @@ from siamese_course.runtime.startup import halve_cores
 
 if TYPE_CHECKING:
     from siamese_course.models.sentences import SentenceEncoder
-    from siamese_course.training.sentences import Team
+    from siamese_course.recipes.sentences import Team
 
 train_app = typer.Typer(no_args_is_help=True, help="Train a recipe; the last line is JSON.")
 
@@ -47,7 +47,7 @@ def train_mnist(
     require_choice("recipe", recipe, ("classic", "course", "compare"))
     budget = settings.budget(budget)
     from siamese_course.datasets.mnist import load_mnist
-    from siamese_course.training import images as recipes
+    from siamese_course.recipes import images as recipes
 
     require_folder(out, *MODELS)
     _require_same_data(out, "knn5_accuracy")
@@ -65,7 +65,7 @@ def train_omniglot(
     require_choice("recipe", recipe, ("classic", "course", "compare"))
     budget = settings.budget(budget)
     from siamese_course.datasets.omniglot import load_omniglot
-    from siamese_course.training import omniglot as recipes
+    from siamese_course.recipes import omniglot as recipes
 
     require_folder(out, *MODELS)
     _require_same_data(out, "one_shot_accuracy")
@@ -117,7 +117,7 @@ def train_quora(
         raise CourseError(f"--longer is {longer}, and must be above 0 and at most 100.")
     budget = settings.budget(budget)
     from siamese_course.datasets.quora import load_questions
-    from siamese_course.training import questions as recipes
+    from siamese_course.recipes import questions as recipes
 
     both = recipe == "compare"
     folders = {name: out / name for name in recipes.RECIPES} if both else {recipe: out}
@@ -174,7 +174,7 @@ def _join(processes: str | None, process: int) -> "Team":
         from siamese_course.scale import parallel
 
         return parallel.join(processes.split(","), process)
-    from siamese_course.training.sentences import ALONE
+    from siamese_course.recipes.sentences import ALONE
 
     return ALONE
 
@@ -198,7 +198,7 @@ def train_stsb(
     halve_cores()
     from siamese_course.datasets.sentences import load_scored_pairs
     from siamese_course.models.sentences import POOLINGS
-    from siamese_course.training import sentences as recipes
+    from siamese_course.recipes import sentences as recipes
 
     require_choice("pooling", pooling, POOLINGS)
     team = _join(processes, process)
@@ -243,7 +243,7 @@ def train_triplets(
     halve_cores()
     from siamese_course import own_data
     from siamese_course.datasets.sentences import load_triplets
-    from siamese_course.training import sentences as recipes
+    from siamese_course.recipes import sentences as recipes
 
     require_folder(out, "sentence_encoder.json")
     if data:

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import pooch
 
-from siamese_course.datasets.fetch import ARCHIVE_ERRORS, cache_path, pinned, plain_or_gz
-from siamese_course.datasets.registry import DataSet, LocalFile
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources.fetch import ARCHIVE_ERRORS, cache_path, pinned, plain_or_gz
+from siamese_course.sources.registry import DataSet, LocalFile
 
 # RuntimeError: what zipfile raises for a method of compression or an encryption that it does not know
 READ_ERRORS = (

@@ -1,3 +1,3 @@
-"""Data: the registry of data sets, verified downloads, and one module for each data set."""
+"""Data sets: one module for each, which finds it and loads it."""
 
 SPLITS = ("train", "validation", "test")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from siamese_course.datasets.fetch import locate
 from siamese_course.runtime.errors import DataError, DownloadsDisabled, NetworkError
+from siamese_course.sources.fetch import locate
 
 FILES = {
     "train_images": "train-images-idx3-ubyte.gz",

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from siamese_course.datasets import SPLITS
-from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.datasets.question_splits import DUPLICATE_FRACTION
 from siamese_course.runtime.shipped import shipped
+from siamese_course.sources.question_pairs import QuestionPairs
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from siamese_course.datasets import SPLITS
-from siamese_course.datasets.sentence_tables import ScoredPairs, Triplets
 from siamese_course.runtime.shipped import shipped
+from siamese_course.sources.sentence_tables import ScoredPairs, Triplets
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,10 +3,10 @@
 from functools import cache
 from pathlib import Path
 
-from siamese_course.datasets.fetch import fetch_file, require_downloads, unpack
-from siamese_course.datasets.registry import dataset
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import DownloadsDisabled, NetworkError
+from siamese_course.sources.fetch import fetch_file, require_downloads, unpack
+from siamese_course.sources.registry import dataset
 
 
 @cache

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from siamese_course.datasets.question_pairs import QuestionPairs
+from siamese_course.sources.question_pairs import QuestionPairs
 from siamese_course.validation import (
     require_count,
     require_fraction,

@@ -5,19 +5,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from siamese_course.datasets.fetch import in_data_directory, locate
 from siamese_course.datasets.own_questions import own_pairs
-from siamese_course.datasets.question_pairs import (
+from siamese_course.datasets.question_splits import draw_to_fraction, split_pairs
+from siamese_course.runtime.errors import DownloadsDisabled, NetworkError
+from siamese_course.sources.fetch import in_data_directory, locate
+from siamese_course.sources.question_pairs import (
     QuestionPairs,
     ReadingReport,
     normal_form,
-    number_questions,
     read_pairs,
 )
-from siamese_course.datasets.question_splits import draw_to_fraction, split_pairs
-from siamese_course.datasets.registry import dataset
-from siamese_course.datasets.tables import text_lines
-from siamese_course.runtime.errors import DownloadsDisabled, NetworkError
+from siamese_course.sources.registry import dataset
+from siamese_course.sources.tables import text_lines
 
 FILE = "quora_duplicate_questions.tsv"
 EXTRA_FILE = "duplicates_lowercase.tsv"
@@ -140,14 +139,3 @@ def load_extra_duplicates() -> list[tuple[str, str]]:
         return []
     rows = (line.rstrip("\r\n").split("\t") for _, line in text_lines(path, errors="replace"))
     return [(row[0], row[1]) for row in rows if len(row) == 2]
-
-
-def training_pairs(data: QuestionData) -> QuestionPairs:
-    """Return all pairs to train on, the extra duplicates included.
-
-    Questions that differ only in case, spaces or punctuation get one id, which joins their groups.
-    """
-    question1 = data.train.question1 + [pair[0] for pair in data.extra_duplicates]
-    question2 = data.train.question2 + [pair[1] for pair in data.extra_duplicates]
-    same = np.concatenate([data.train.same, np.ones(len(data.extra_duplicates), "int8")])
-    return QuestionPairs(question1, question2, same, *number_questions(question1, question2))

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from siamese_course.datasets import SPLITS
-from siamese_course.datasets.fetch import (
+from siamese_course.datasets.own_sentences import own_scored_pairs, own_triplets
+from siamese_course.runtime.errors import DataError, DownloadsDisabled, NetworkError
+from siamese_course.sources.fetch import (
     OFFLINE_REMEDY,
     cache_path,
     fetch_file,
@@ -16,15 +18,13 @@ from siamese_course.datasets.fetch import (
     unpack,
     unpacked,
 )
-from siamese_course.datasets.own_sentences import own_scored_pairs, own_triplets
-from siamese_course.datasets.registry import dataset
-from siamese_course.datasets.sentence_tables import (
+from siamese_course.sources.registry import dataset
+from siamese_course.sources.sentence_tables import (
     ScoredPairs,
     Triplets,
     read_scored_pairs,
     read_triplets,
 )
-from siamese_course.runtime.errors import DataError, DownloadsDisabled, NetworkError
 from siamese_course.validation import require_between
 
 # Data set: its title, and the files of its splits; GLUE's test file has no scores

@@ -322,7 +322,7 @@ def require_trainable(model: Any, loss: Any, *batches: tuple, compiled: bool = F
 
 def require_traceable(function: Callable, *arguments: Any) -> None:
     """Differentiate and compile a function with JAX, as Trax does: raises what JAX raises."""
-    from siamese_course.models.trax_patch import trax
+    from siamese_course.runtime.trax_patch import trax
 
     trax.fastmath.jit(trax.fastmath.grad(function))(*arguments)
 

@@ -579,7 +579,7 @@ def trax_siamese(
     """
     import jax
 
-    from siamese_course.models.trax_patch import trax
+    from siamese_course.runtime.trax_patch import trax
 
     tl, jnp = trax.layers, jax.numpy
     with layer_errors(tl):
@@ -717,7 +717,7 @@ def loop_errors(tl: Any) -> Iterator[None]:
 @contextlib.contextmanager
 def made_loop(answer: Callable, **options: Any) -> Iterator[tuple]:
     """A Loop that an answer makes: (loop, model, loss layer, training batches, validation batches, folder)."""
-    from siamese_course.models.trax_patch import training, trax
+    from siamese_course.runtime.trax_patch import training, trax
 
     tl, jnp = trax.layers, trax.fastmath.numpy
     # any model of two sides does; without an LSTM it is compiled in no time

@@ -5,9 +5,7 @@ What builds a model raises ValueError for a size below 1, and takes the ``seed``
 
 import json
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
-from typing import Any
 
 import keras
 import numpy as np
@@ -49,55 +47,6 @@ def build_encoder(
     )
 
 
-def build_conv_encoder(shape: tuple[int, int, int], dim: int = 2, *, seed: int = 0) -> keras.Model:
-    """Build a small convolutional encoder, for images larger than MNIST's or in color.
-
-    Each block halves height and width, until the smaller of them is at most 7: convolution, group
-    normalization (Wu and He 2018, which does not depend on the rest of the batch), ReLU, largest of 2 x 2.
-    Then the mean over all places, a ReLU layer of 256 units and a linear one.
-
-    Args:
-        shape: (height, width, channels).
-        dim: dimensions of the embedding.
-
-    Returns:
-        A Keras model (batch, height, width, channels) -> (batch, dim).
-    """
-    require_sizes(dim=dim, shape=min(shape))
-    seeds = count(seed)
-
-    def start() -> Any:
-        return keras.initializers.GlorotUniform(seed=next(seeds))
-
-    model = keras.Sequential([keras.Input(shape, name="image")])
-    side, filters = min(shape[:2]), 32
-    while True:
-        model.add(layers.Conv2D(filters, 3, padding="same", kernel_initializer=start()))
-        model.add(layers.GroupNormalization(8))
-        model.add(layers.ReLU())
-        if side < 8:
-            break
-        model.add(layers.MaxPooling2D())
-        side, filters = side // 2, min(2 * filters, 128)
-    model.add(layers.GlobalAveragePooling2D())
-    model.add(layers.Dense(256, activation="relu", kernel_initializer=start()))
-    model.add(layers.Dense(dim, kernel_initializer=start(), name="embedding"))
-    return model
-
-
-def default_encoder(shape: tuple[int, ...], dim: int = 2, *, seed: int = 0) -> keras.Model:
-    """Build the encoder for images of a shape: dense up to 28 x 28 gray pixels, convolutional above.
-
-    Args:
-        shape: (pixels,), (height, width) or (height, width, channels).
-        dim: dimensions of the embedding.
-    """
-    if len(shape) == 1 or (len(shape) == 2 and shape[0] * shape[1] <= 28 * 28):
-        return build_encoder(dim, pixels=int(np.prod(shape)), seed=seed)
-    height, width, *channels = shape
-    return build_conv_encoder((height, width, channels[0] if channels else 1), dim, seed=seed)
-
-
 def fit_shape(images: npt.ArrayLike, encoder: keras.Model) -> np.ndarray:
     """Return images in the shape that an encoder takes: flat, or with a dimension for one channel.
 
@@ -132,32 +81,6 @@ def build_siamese(encoder: keras.Model) -> keras.Model:
     right = keras.Input(encoder.input_shape[1:], name="right")
     embeddings = ops.stack([encoder(left), encoder(right)], axis=1)
     return keras.Model([left, right], embeddings, name="siamese")
-
-
-def build_character_encoder(dim: int = 128, *, seed: int = 0) -> keras.Model:
-    """Build a convolutional encoder for line drawings, made for many images a second on a CPU.
-
-    Four convolutions with batch normalization and ReLU, then one linear layer. The first has a stride of 2, so
-    that the largest arrays of a network, those of the full image, never arise.
-
-    Returns:
-        A Keras model (batch, 28, 28, 1) -> (batch, dim); 504,096 parameters by default.
-    """
-    require_sizes(dim=dim)
-    model = keras.Sequential([keras.Input((28, 28, 1), name="image")])
-    for number, channels in enumerate((32, 64, 128, 128)):
-        kernel, strides = (5, 2) if number == 0 else (3, 1)
-        start = keras.initializers.HeNormal(seed=seed + number)
-        options = {"strides": strides, "padding": "same", "kernel_initializer": start}
-        model.add(layers.Conv2D(channels, kernel, use_bias=False, **options))
-        model.add(layers.BatchNormalization(momentum=0.95))
-        model.add(layers.ReLU())
-        if number in (1, 2):
-            model.add(layers.MaxPooling2D(padding="same"))
-    model.add(layers.Flatten())
-    start = keras.initializers.GlorotUniform(seed=seed + 4)
-    model.add(layers.Dense(dim, kernel_initializer=start, name="embedding"))
-    return model
 
 
 def build_verifier(encoder: keras.Model, *, seed: int = 0) -> keras.Model:

@@ -280,7 +280,7 @@ class QuestionEncoder(Encoder):
         """
         if math.isnan(self.threshold):
             raise ValueError(
-                "threshold is nan; expected a cosine: call training.questions.set_threshold first"
+                "threshold is nan; expected a cosine: call recipes.questions.set_threshold first"
             )
         return float(self.similarity([question1], [question2])[0]) > self.threshold
 

@@ -9,7 +9,7 @@ from siamese_course.batching.padding import PAD
 from siamese_course.losses import EPSILON
 from siamese_course.models.encoder import require_sizes
 from siamese_course.models.questions import MIN_WEIGHT, NEIGHBOR_FACTOR, log_importance
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 from siamese_course.validation import require_positive
 
 tl = trax.layers

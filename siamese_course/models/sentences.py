@@ -18,9 +18,9 @@ import keras
 import numpy as np
 from keras import layers, ops
 
+from siamese_course.backbones import hugging_face
 from siamese_course.batching.sentences import length_batches
 from siamese_course.losses import unit_length
-from siamese_course.models import hugging_face
 from siamese_course.models.encoder import Encoder, reading
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
@@ -122,7 +122,7 @@ def token_states(backbone: Any, inputs: dict[str, Tensor]) -> Tensor:
 
     is_roberta = isinstance(backbone, keras_hub.models.RobertaBackbone)
     if is_roberta and keras.backend.backend() == "tensorflow":
-        from siamese_course.models.packed import PackedRoberta
+        from siamese_course.backbones.packed import PackedRoberta
 
         return PackedRoberta(backbone)(inputs["token_ids"], inputs["padding_mask"])
     if "segment_ids" in backbone.input:  # BERT's: all one segment

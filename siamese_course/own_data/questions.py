@@ -4,13 +4,6 @@ from pathlib import Path
 
 import numpy as np
 
-from siamese_course.datasets.question_pairs import (
-    QUESTION_COLUMNS,
-    QuestionPairs,
-    ReadingReport,
-    number_questions,
-    read_pairs,
-)
 from siamese_course.datasets.question_splits import components, draw_to_fraction
 from siamese_course.datasets.quora import QuestionData
 from siamese_course.own_data.splits import FRACTIONS, TRIES, deal
@@ -23,6 +16,13 @@ from siamese_course.own_data.tables import (
     to_texts,
 )
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources.question_pairs import (
+    QUESTION_COLUMNS,
+    QuestionPairs,
+    ReadingReport,
+    number_questions,
+    read_pairs,
+)
 
 
 def read_question_pairs(path: Path | str) -> QuestionPairs:

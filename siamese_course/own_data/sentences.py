@@ -5,16 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from siamese_course.datasets.question_pairs import QuestionPairs, number_questions
 from siamese_course.datasets.question_splits import components
-from siamese_course.datasets.sentence_tables import (
-    HIGHEST_SCORE,
-    PAIR_COLUMNS,
-    ScoredPairs,
-    Triplets,
-    read_scored_pairs,
-    read_triplets,
-)
 from siamese_course.datasets.sentences import ScoredData, TripletData
 from siamese_course.own_data.splits import TRIES, deal
 from siamese_course.own_data.tables import (
@@ -26,6 +17,15 @@ from siamese_course.own_data.tables import (
     to_texts,
 )
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources.question_pairs import QuestionPairs, number_questions
+from siamese_course.sources.sentence_tables import (
+    HIGHEST_SCORE,
+    PAIR_COLUMNS,
+    ScoredPairs,
+    Triplets,
+    read_scored_pairs,
+    read_triplets,
+)
 
 
 def read_own_scores(path: Path | str) -> ScoredPairs:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from siamese_course.datasets.sentence_tables import delimiter_of
-from siamese_course.datasets.tables import text_lines
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources.sentence_tables import delimiter_of
+from siamese_course.sources.tables import text_lines
 
 RECORDS = ("jsonl", "ndjson", "parquet")
 """Tables that pandas reads; of text files the course's own readers name the line of an error."""

@@ -11,8 +11,8 @@ import keras
 import numpy as np
 
 from siamese_course.models.sentences import SentenceEncoder
+from siamese_course.recipes.sentences import Run, Team
 from siamese_course.runtime.errors import CourseError
-from siamese_course.training.sentences import Run, Team
 
 
 def join(addresses: Sequence[str], number: int) -> Team:

@@ -1,1 +1,1 @@
-"""Training recipes: data, model and loss put together, the same for notebooks and command line."""
+"""Training: the loop, the schedules, and Trax's loop, the same for notebooks and recipes."""

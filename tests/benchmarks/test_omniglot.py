@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks import omniglot
-from siamese_course.models.images import build_character_encoder, embed
+from siamese_course.models.images import embed
+from siamese_course.recipes.image_encoders import build_character_encoder
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: it is in the bench extra")
 

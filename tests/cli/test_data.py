@@ -9,7 +9,7 @@ import pytest
 
 from siamese_course.cli.data import whereabouts
 from siamese_course.cli.verify import verify, verify_local
-from siamese_course.datasets.registry import LocalFile, dataset, registry
+from siamese_course.sources.registry import LocalFile, dataset, registry
 
 
 @pytest.mark.real_data

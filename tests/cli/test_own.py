@@ -15,13 +15,14 @@ from siamese_course import own_data
 from siamese_course.cli import own, train
 from siamese_course.cli.main import typer_app
 from siamese_course.cli.options import MODELS, require_folder
-from siamese_course.datasets.question_pairs import QuestionPairs, number_questions
 from siamese_course.models.encoder import MARKS, load
-from siamese_course.models.images import ImageEncoder, default_encoder
+from siamese_course.models.images import ImageEncoder
+from siamese_course.recipes import images as recipes
+from siamese_course.recipes import questions
+from siamese_course.recipes.image_encoders import default_encoder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
-from siamese_course.training import images as recipes
-from siamese_course.training import questions
+from siamese_course.sources.question_pairs import QuestionPairs, number_questions
 from tests.conftest import ROOT
 from tests.own_data.test_images import write_images
 from tools import pages

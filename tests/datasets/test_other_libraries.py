@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from siamese_course.datasets.question_pairs import QuestionPairs
-from siamese_course.datasets.sentence_tables import ScoredPairs, Triplets
 from siamese_course.models import sentences
+from siamese_course.sources.question_pairs import QuestionPairs
+from siamese_course.sources.sentence_tables import ScoredPairs, Triplets
 from tests.tools import write_tiny_preset
 
 LEFT = ["A dog runs.", "The cat sleeps.", "It rains."]

@@ -7,8 +7,8 @@ import pytest
 
 from siamese_course.batching.tokens import word_tokenizer
 from siamese_course.datasets import punkt, quora
-from siamese_course.datasets.question_pairs import read_pairs
 from siamese_course.runtime.errors import NetworkError
+from siamese_course.sources.question_pairs import read_pairs
 
 SENTENCES = "What's up? Dr. Smith isn't here. Go."
 

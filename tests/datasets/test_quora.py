@@ -2,15 +2,15 @@
 
 import gzip
 import itertools
-import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from siamese_course.datasets import question_pairs, question_splits, quora
+from siamese_course.datasets import question_splits, quora
 from siamese_course.runtime.errors import DataError, NetworkError
-from tests.made_up import FORMS, as_set, made_up_data, pairs_of, texts
+from siamese_course.sources import question_pairs
+from tests.made_up import as_set, pairs_of, texts
 
 HEADER = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"
 
@@ -280,48 +280,3 @@ def test_real_questions_leak_nothing(real_data, capsys):
         for question in pair:
             letters = "".join(c for c in question if c.isascii() and c.isalnum())
             assert letters not in strict
-
-
-# --- pairs to train on ---
-
-
-@pytest.fixture
-def made_up():
-    return made_up_data()
-
-
-def test_training_pairs_join_the_extra_duplicates_and_what_differs_in_writing_only(made_up):
-    extra = [("how do i bake a cake", "baking a cake"), ("What's new?", "what s new")]
-    pairs = quora.training_pairs(
-        quora.QuestionData(made_up.train, made_up.validation, made_up.test, extra, "made up")
-    )
-    n = len(made_up.train)
-    assert len(pairs) == n + 2
-    assert pairs.question1[n:] == [left for left, _ in extra]
-    assert pairs.question2[n:] == [right for _, right in extra]
-    assert np.array_equal(pairs.same, [*made_up.train.same, 1, 1])
-    cake = made_up.train.question1.index("How do I bake a cake?")
-    assert pairs.qid1[cake] == pairs.qid1[n] != pairs.qid2[n]
-    assert pairs.qid1[n + 1] == pairs.qid2[n + 1]
-    assert len(set(pairs.qid1) | set(pairs.qid2)) == 20 * len(FORMS) + 2
-    groups = question_splits.components(pairs, duplicates_only=True)
-    assert groups[cake] == groups[n] != groups[n + 1]
-
-
-def test_training_pairs_without_extra_duplicates_are_the_training_pairs(made_up):
-    pairs = quora.training_pairs(made_up)
-    assert pairs.question1 == made_up.train.question1
-    assert np.array_equal(pairs.same, made_up.train.same)
-    assert np.array_equal(
-        question_splits.components(pairs), question_splits.components(made_up.train)
-    )
-
-
-def test_one_very_long_question_does_not_make_room_for_as_many_of_its_length(made_up):
-    long = [("word " * 20_000, "words " * 20_000)]
-    with_long = quora.QuestionData(made_up.train, made_up.validation, made_up.test, long, "made up")
-    tracemalloc.start()
-    quora.training_pairs(with_long)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 10e6  # 100,000 letters for each question would be 100 times as much

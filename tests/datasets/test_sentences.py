@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from siamese_course.datasets import fetch, own_sentences, sentence_tables, sentences
-from siamese_course.datasets.registry import dataset
+from siamese_course.datasets import own_sentences, sentences
 from siamese_course.runtime.errors import DataError, NetworkError
+from siamese_course.sources import fetch, sentence_tables
+from siamese_course.sources.registry import dataset
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "sentences"
 

@@ -67,7 +67,7 @@ def test_what_the_course_own_answers_need_trains_nothing(name):
 IMPORTS = Cell(
     0,
     "import numpy as np\nfrom siamese_course import losses, plotting\nfrom siamese_course.batching.padding import pad_pair\n"
-    "from siamese_course.models.trax_patch import training, trax\nfrom siamese_course.training.loop import train",
+    "from siamese_course.runtime.trax_patch import training, trax\nfrom siamese_course.training.loop import train",
 )
 
 

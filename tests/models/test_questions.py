@@ -9,7 +9,7 @@ from keras import ops
 from siamese_course import losses
 from siamese_course.models import questions as quora_keras
 from siamese_course.models import questions_trax as quora_trax
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 
 WORDS, DIM = 23, 6
 CLASSIC_SHAPES = [(WORDS, DIM), (2 * DIM, 4 * DIM), (4 * DIM,)]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from siamese_course import own_data
-from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources.question_pairs import QuestionPairs
 
 TABS = "question1\tquestion2\tis_duplicate\n"
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from siamese_course import own_data
-from siamese_course.datasets.sentence_tables import ScoredPairs, Triplets
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources.sentence_tables import ScoredPairs, Triplets
 
 SCORES = "sentence1,sentence2,score\na,b,{}\nc,d,{}\n"
 

@@ -18,8 +18,8 @@ import nbformat.v4 as notebooks
 import numpy as np
 import pytest
 
-from siamese_course.datasets import fetch, registry
 from siamese_course.notebooks.catalog import SOLUTIONS
+from siamese_course.sources import fetch, registry
 from tests.grading.test_run import SANDBOX
 from tests.tools import write_tiny_preset
 
@@ -107,7 +107,7 @@ def test_what_belongs_together_is_finished_first():
 
 def test_trax_finishes_its_checkpoint(tmp_path, monkeypatch):
     """Stopped while it writes, it leaves all files; without the patch, the first alone."""
-    from siamese_course.models.trax_patch import training, trax
+    from siamese_course.runtime.trax_patch import training, trax
 
     task = training.TrainTask(
         iter(lambda: (np.ones((2, 3), "float32"), np.ones((2, 1), "float32")), None),

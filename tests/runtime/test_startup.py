@@ -71,7 +71,7 @@ class Missing(MetaPathFinder):
             raise ModuleNotFoundError(name)
 
 sys.meta_path.insert(0, Missing())
-from siamese_course.models.trax_patch import training, trax
+from siamese_course.runtime.trax_patch import training, trax
 import keras_hub
 print(trax.layers.Dense(2), training.Loop.__name__)
 """
@@ -84,7 +84,7 @@ def test_without_trax_its_module_names_the_command():
 import importlib.util as util
 found = util.find_spec
 util.find_spec = lambda name, *more: None if name == "trax" else found(name, *more)
-from siamese_course.models import trax_patch
+from siamese_course.runtime import trax_patch
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from siamese_course.models import sentences as sentence
-from siamese_course.models.images import ImageEncoder, default_encoder
+from siamese_course.models.images import ImageEncoder
+from siamese_course.recipes.image_encoders import default_encoder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.scale import openvino
 from siamese_course.scale.openvino import export_model, on_openvino

@@ -22,8 +22,8 @@ preset, number, *addresses = sys.argv[1:]
 team = parallel.join(addresses, int(number)) if addresses else parallel.team()
 import keras
 from siamese_course.models.sentences import make_encoder
-from siamese_course.training import sentences as recipes
-from tests.training.test_sentences import SIZES, ScoredData, made_up_scores
+from siamese_course.recipes import sentences as recipes
+from tests.recipes.test_sentences import SIZES, ScoredData, made_up_scores
 
 
 def make():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from siamese_course.models.questions_trax import leaves
-from siamese_course.models.trax_patch import training, trax
+from siamese_course.runtime.trax_patch import training, trax
 from siamese_course.training.trax_loop import run_loop
 
 tl, jnp = trax.layers, trax.fastmath.numpy

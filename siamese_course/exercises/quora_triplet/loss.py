@@ -9,7 +9,7 @@ from siamese_course.exercises.quora_triplet.negatives import (
     hard_negatives,
 )
 from siamese_course.models.questions_trax import cosine_triplet_loss
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 
 jnp = trax.fastmath.numpy
 

@@ -17,7 +17,7 @@ from siamese_course.exercises.engine import (
     require_shape,
     seeded,
 )
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 
 jnp = trax.fastmath.numpy
 ASYMMETRIC = [[0.6, 0.7, -0.2], [0.1, 0.3, 0.2], [0.4, -0.5, 0.8]]

@@ -19,7 +19,7 @@ from siamese_course.exercises.engine import (
     seeded,
 )
 from siamese_course.models import questions_trax as models
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 
 tl, jnp = trax.layers, trax.fastmath.numpy
 WORDS, DIM = 50, 8

@@ -2,7 +2,7 @@
 
 from siamese_course.exercises.cases import Known, gradients, require_traceable, reworded, unit
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 
 jnp = trax.fastmath.numpy
 

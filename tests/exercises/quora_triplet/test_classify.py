@@ -8,7 +8,7 @@ from siamese_course import evaluation
 from siamese_course.batching import padding
 from siamese_course.exercises.quora_triplet import classify
 from siamese_course.exercises.quora_triplet.classify import _pairs_to_evaluate
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 
 jnp = trax.fastmath.numpy
 pair_similarities, evaluate_reference = classify.reference

@@ -8,7 +8,7 @@ import pytest
 
 from siamese_course.batching import padding
 from siamese_course.exercises.quora_triplet import generator
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 
 jnp = trax.fastmath.numpy
 (data_generator,) = generator.reference

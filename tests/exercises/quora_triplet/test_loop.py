@@ -4,7 +4,7 @@ import pytest
 
 from siamese_course.exercises.quora_triplet import loop as loop_exercise
 from siamese_course.models.questions_trax import cosine_triplet_loss, triplet_loss_layer
-from siamese_course.models.trax_patch import training, trax
+from siamese_course.runtime.trax_patch import training, trax
 
 tl = trax.layers
 

@@ -6,7 +6,7 @@ import pytest
 
 from siamese_course.exercises.quora_triplet import loss
 from siamese_course.exercises.quora_triplet.loss import MISTAKES
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 from tests.exercises.mistakes import cases, require_named
 from tests.exercises.quora_triplet.test_negatives import (
     negatives_by_loops,

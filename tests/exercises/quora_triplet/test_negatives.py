@@ -6,7 +6,7 @@ import pytest
 
 from siamese_course.exercises.quora_triplet import negatives
 from siamese_course.exercises.quora_triplet.negatives import HARDEST_MISTAKES, MEAN_MISTAKES
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 from tests.exercises.mistakes import cases, require_named
 
 jnp = trax.fastmath.numpy

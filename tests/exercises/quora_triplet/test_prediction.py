@@ -5,7 +5,7 @@ import pytest
 
 from siamese_course.batching import padding
 from siamese_course.exercises.quora_triplet import classify, prediction
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 
 jnp = trax.fastmath.numpy
 pair_similarities, _ = classify.reference

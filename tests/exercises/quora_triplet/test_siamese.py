@@ -6,7 +6,7 @@ import pytest
 from siamese_course.exercises.quora_triplet import siamese
 from siamese_course.exercises.quora_triplet.siamese import MISTAKES
 from siamese_course.models.questions_trax import unit_length
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 from tests.exercises.mistakes import cases, require_named
 
 tl, jnp = trax.layers, trax.fastmath.numpy

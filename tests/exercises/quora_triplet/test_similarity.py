@@ -7,7 +7,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from siamese_course.exercises.quora_triplet import similarity
 from siamese_course.exercises.quora_triplet.similarity import MISTAKES
-from siamese_course.models.trax_patch import trax
+from siamese_course.runtime.trax_patch import trax
 from tests.exercises.mistakes import cases, require_named
 
 jnp = trax.fastmath.numpy

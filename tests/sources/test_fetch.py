@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from siamese_course.cli import data as command
-from siamese_course.datasets import fetch, registry
 from siamese_course.runtime.errors import DataError, DownloadsDisabled, NetworkError
+from siamese_course.sources import fetch, registry
 
 CONTENT = b"the real file " * 5000
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

@@ -15,9 +15,9 @@ from scipy import stats
 from siamese_course import losses
 from siamese_course.datasets.sentences import ScoredData, ScoredPairs, TripletData, Triplets
 from siamese_course.models.sentences import build_sentence_model, make_encoder
+from siamese_course.recipes import sentences as recipes
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import CourseError
-from siamese_course.training import sentences as recipes
 from siamese_course.training.loop import History
 from tests.conftest import ROOT
 from tests.made_up import FORMS, TOPICS
@@ -329,8 +329,8 @@ IN_JAX = """
 import json, sys
 import keras
 from siamese_course.models.sentences import make_encoder
-from siamese_course.training import sentences as recipes
-from tests.training.test_sentences import SIZES, ScoredData, made_up_scores
+from siamese_course.recipes import sentences as recipes
+from tests.recipes.test_sentences import SIZES, ScoredData, made_up_scores
 
 encoder = make_encoder(sys.argv[1])
 data = ScoredData(made_up_scores(), made_up_scores(), None, "made up")

@@ -9,8 +9,8 @@ import random
 import numpy as np
 import pytest
 
-from siamese_course.datasets import sentence_tables
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources import sentence_tables
 
 GLUE_HEADER = (
     "index\tgenre\tfilename\tyear\told_index\tsource1\tsource2\tsentence1\tsentence2\tscore"

@@ -10,9 +10,9 @@ import pytest
 
 from siamese_course.datasets.mnist import load_mnist
 from siamese_course.models.images import build_encoder
+from siamese_course.recipes import images as recipes
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.settings import BUDGETS, budget, mnist_sizes
-from siamese_course.training import images as recipes
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from siamese_course.datasets.tables import Table, text_lines
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources.tables import Table, text_lines
 from siamese_course.validation import require_labels, require_same, require_texts
 
 QUESTION_COLUMNS = ("question1", "question2", "is_duplicate")

@@ -19,9 +19,9 @@ import pooch
 import requests
 from tqdm import tqdm
 
-from siamese_course.datasets.registry import DataSet, RemoteFile, dataset
 from siamese_course.runtime import settings
 from siamese_course.runtime.errors import DataError, DownloadsDisabled, NetworkError
+from siamese_course.sources.registry import DataSet, RemoteFile, dataset
 
 ATTEMPTS = 2
 TIMEOUT_SECONDS = (5, 20)  # to connect, and between two pieces

@@ -239,7 +239,7 @@ def test_what_the_course_does_not_have_is_refused(changed, content, message, tmp
         if value is not None:
             (tmp_path / name).write_text(json.dumps(value))
     if changed == "1_Pooling/config.json":
-        from siamese_course.models.hugging_face import _pooling
+        from siamese_course.backbones.hugging_face import _pooling
 
         with pytest.raises(CourseError, match=message):
             _pooling(tmp_path / "1_Pooling")

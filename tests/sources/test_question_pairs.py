@@ -10,8 +10,9 @@ import zlib
 import numpy as np
 import pytest
 
-from siamese_course.datasets import question_pairs, question_splits, quora
+from siamese_course.datasets import question_splits, quora
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources import question_pairs
 from tests.made_up import as_set, pairs_of, texts
 
 QUORA_COLUMNS = ("id", "qid1", "qid2", "question1", "question2", "is_duplicate")

@@ -18,12 +18,12 @@ import pytest
 from siamese_course import losses
 from siamese_course.batching import padding, tokens
 from siamese_course.datasets import punkt
-from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.models import questions as models
 from siamese_course.models.questions_trax import leaves
+from siamese_course.recipes import questions as recipes
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.settings import QUORA_SIZES
-from siamese_course.training import questions as recipes
+from siamese_course.sources.question_pairs import QuestionPairs
 from siamese_course.training.loop import LOG_INTERVALS, History
 from siamese_course.training.schedules import WarmupRsqrt
 from tests.conftest import ROOT
@@ -129,7 +129,7 @@ def test_with_much_data_neighboring_words_count(data, tmp_path, monkeypatch, fra
 @pytest.mark.parametrize("warmup", [1, 10, 400])
 def test_the_learning_rate_in_keras_is_that_in_trax(warmup):
     """Keras counts its steps from 0 and Trax from 1."""
-    from siamese_course.models.trax_patch import trax
+    from siamese_course.runtime.trax_patch import trax
 
     in_trax = trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)
     in_keras = WarmupRsqrt(0.01, warmup)
@@ -461,8 +461,8 @@ import sys, time
 from pathlib import Path
 from siamese_course.batching import padding, tokens
 from siamese_course.batching import questions as batching
-from siamese_course.models.trax_patch import training
-from siamese_course.training import questions as recipes
+from siamese_course.runtime.trax_patch import training
+from siamese_course.recipes import questions as recipes
 from tests.made_up import made_up_data
 
 made, loops = batching.classic_batches, []
@@ -508,7 +508,7 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(data, tmp_path, monk
         assert victim.returncode == -signal.SIGKILL, errors.read()
     assert 0 < first_saved < reached < 60
 
-    from siamese_course.models.trax_patch import training
+    from siamese_course.runtime.trax_patch import training
 
     loops = []
 

@@ -47,7 +47,8 @@ from siamese_course.batching.episodes import (
 )
 from siamese_course.datasets.omniglot import Characters, Omniglot
 from siamese_course.evaluation import cosine_similarities, one_shot_accuracy
-from siamese_course.models.images import build_character_encoder, build_verifier, embed
+from siamese_course.models.images import build_verifier, embed
+from siamese_course.recipes.image_encoders import build_character_encoder
 from siamese_course.runtime import settings
 from siamese_course.training.loop import History, round_steps, train
 from siamese_course.training.schedules import OneCycle

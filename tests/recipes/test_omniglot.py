@@ -9,8 +9,9 @@ import pytest
 from siamese_course.batching.episodes import affine_images, draw_episode
 from siamese_course.datasets.omniglot import OneShotRun, load_omniglot
 from siamese_course.evaluation import one_shot_accuracy
-from siamese_course.models.images import build_character_encoder, build_verifier, embed
-from siamese_course.training import omniglot as recipes
+from siamese_course.models.images import build_verifier, embed
+from siamese_course.recipes import omniglot as recipes
+from siamese_course.recipes.image_encoders import build_character_encoder
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from siamese_course.datasets.tables import Table, malformed, text_lines
 from siamese_course.runtime.errors import DataError
+from siamese_course.sources.tables import Table, malformed, text_lines
 from siamese_course.validation import require_numbers
 
 PAIR_COLUMNS = ("score", "sentence1", "sentence2")

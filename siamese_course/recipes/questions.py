@@ -36,16 +36,18 @@ from siamese_course.batching import questions as batching
 from siamese_course.batching import tokens
 from siamese_course.batching.padding import PAD
 from siamese_course.datasets import punkt
-from siamese_course.datasets.question_pairs import QuestionPairs
 from siamese_course.datasets.question_splits import components
-from siamese_course.datasets.quora import QuestionData, training_pairs
+from siamese_course.datasets.quora import QuestionData
 from siamese_course.models import questions as models
 from siamese_course.models import sentences as sentence_models
 from siamese_course.models.questions import QuestionEncoder
 from siamese_course.models.sentences import OWN_PRESET, SentenceEncoder, make_encoder
+from siamese_course.recipes.question_batches import course_batches, training_pairs
+from siamese_course.recipes.sentences import MAX_STANDARDIZED, standardize
 from siamese_course.runtime import settings
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 from siamese_course.runtime.types import Tensor
+from siamese_course.sources.question_pairs import QuestionPairs
 from siamese_course.training.loop import (
     CHECKPOINTS,
     LOG_INTERVALS,
@@ -55,7 +57,6 @@ from siamese_course.training.loop import (
     train,
 )
 from siamese_course.training.schedules import OneCycle, WarmupRsqrt
-from siamese_course.training.sentences import MAX_STANDARDIZED, standardize
 from siamese_course.validation import require_choice
 
 FRAMEWORKS, RECIPES = ("trax", "keras"), ("classic", "course")
@@ -169,7 +170,7 @@ def train_course(
     )
     groups = components(pairs, duplicates_only=True)
     rng = np.random.default_rng(seed)
-    batches = batching.course_batches(left, right, pairs.same, groups, rng)
+    batches = course_batches(left, right, pairs.same, groups, rng)
     fit = _course_trax if framework == "trax" else _course_keras
     size, steps = len(vocabulary) + 1 + BUCKETS, round_steps(steps)
     model, forward, history = fit(size, batches, steps, shape, seed=seed, **options)
@@ -261,7 +262,7 @@ def _course_sentences(
     some = rng.permutation(len(pairs))[:MAX_STANDARDIZED]
     standardize(encoder, pairs.take(some).question1)
     left, right = encoder.tokenize(pairs.question1), encoder.tokenize(pairs.question2)
-    batches = batching.course_batches(left, right, pairs.same, groups, rng, SENTENCE_BATCH)
+    batches = course_batches(left, right, pairs.same, groups, rng, SENTENCE_BATCH)
 
     def inputs() -> Iterator:
         for sides, same in batches:
@@ -276,7 +277,7 @@ def _course_sentences(
 
 def _classic_trax(size: int, batches: Iterator, steps: int, **options: Any) -> Trained:
     from siamese_course.models import questions_trax as in_trax
-    from siamese_course.models.trax_patch import training, trax
+    from siamese_course.runtime.trax_patch import training, trax
 
     encoder = in_trax.build_classic_encoder(size)
     task = training.TrainTask(
@@ -293,7 +294,7 @@ def _course_trax(
     size: int, batches: Iterator, steps: int, shape: dict[str, Any], **options: Any
 ) -> Trained:
     from siamese_course.models import questions_trax as in_trax
-    from siamese_course.models.trax_patch import training, trax
+    from siamese_course.runtime.trax_patch import training, trax
 
     schedule = OneCycle(COURSE_LEARNING_RATE, steps)
     task = training.TrainTask(
@@ -323,7 +324,7 @@ def _run_trax(
 ) -> Trained:
     """Run a Trax Loop to its last step, from the checkpoint in ``folder`` if there is one."""
     from siamese_course.models import questions_trax as in_trax
-    from siamese_course.models.trax_patch import training
+    from siamese_course.runtime.trax_patch import training
 
     # Trax records the training loss only if there is something to evaluate
     evaluation = training.EvalTask(task.labeled_data, [task.loss_layer], n_eval_batches=1)

@@ -32,7 +32,8 @@ from siamese_course.batching.images import (
 )
 from siamese_course.datasets.mnist import Digits
 from siamese_course.evaluation import knn_score
-from siamese_course.models.images import build_siamese, default_encoder, embed, fit_shape
+from siamese_course.models.images import build_siamese, embed, fit_shape
+from siamese_course.recipes.image_encoders import default_encoder
 from siamese_course.runtime import settings
 from siamese_course.training.loop import History, repeat, round_steps, train
 from siamese_course.training.schedules import OneCycle

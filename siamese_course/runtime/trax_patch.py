@@ -1,4 +1,4 @@
-"""Trax 1.4.1 (2021) on today's JAX: ``from siamese_course.models.trax_patch import trax``.
+"""Trax 1.4.1 (2021) on today's JAX: ``from siamese_course.runtime.trax_patch import trax``.
 
 What it fixes, each with a test that fails without it:
 

@@ -27,7 +27,7 @@ matplotlib.use("svg")
 inspect.stack = counting_stack
 patched, folder = sys.argv[1] == "patched", sys.argv[2]
 if patched:
-    from siamese_course.models.trax_patch import trax, training
+    from siamese_course.runtime.trax_patch import trax, training
 else:
     import trax
     from trax.supervised import training
@@ -177,7 +177,7 @@ def test_structures_are_put_together_as_trax_does(observed):
 
 @pytest.fixture(scope="module")
 def trax():
-    return pytest.importorskip("siamese_course.models.trax_patch").trax
+    return pytest.importorskip("siamese_course.runtime.trax_patch").trax
 
 
 @pytest.mark.parametrize("library", ["numpy", "jax.numpy"])
@@ -214,7 +214,7 @@ def test_flattening_and_putting_together_again_changes_nothing(trax):
 
 
 def test_stand_ins_leave_what_is_loaded_alone(trax, monkeypatch):
-    from siamese_course.models import trax_patch
+    from siamese_course.runtime import trax_patch
 
     present = object()
     monkeypatch.setitem(sys.modules, "gym", present)
@@ -227,7 +227,7 @@ def test_stand_ins_leave_what_is_loaded_alone(trax, monkeypatch):
 
 
 def test_stand_ins_go_when_an_import_fails(trax, monkeypatch):
-    from siamese_course.models import trax_patch
+    from siamese_course.runtime import trax_patch
 
     monkeypatch.delitem(sys.modules, "gym", raising=False)
     with pytest.raises(ImportError, match="broken"), trax_patch.stand_ins():
@@ -238,7 +238,7 @@ def test_stand_ins_go_when_an_import_fails(trax, monkeypatch):
 def test_two_frames_are_those_of_the_real_stack(trax):
     import inspect
 
-    from siamese_course.models.trax_patch import two_frames
+    from siamese_course.runtime.trax_patch import two_frames
 
     def called():
         return two_frames(), inspect.stack()[:2]

@@ -81,7 +81,7 @@ def is_archive(name: str) -> bool:
 @cache
 def registry() -> dict[str, DataSet]:
     """Return every data set by name."""
-    text = files("siamese_course.datasets").joinpath("registry.toml").read_text(encoding="utf-8")
+    text = files("siamese_course.sources").joinpath("registry.toml").read_text(encoding="utf-8")
     return {name: _dataset(name, entry) for name, entry in tomllib.loads(text).items()}
 
 

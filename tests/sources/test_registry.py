@@ -2,8 +2,8 @@
 
 import pytest
 
-from siamese_course.datasets.registry import dataset, is_archive, registry
 from siamese_course.runtime.errors import CourseError
+from siamese_course.sources.registry import dataset, is_archive, registry
 
 
 def test_every_data_set_names_license_and_citation():
