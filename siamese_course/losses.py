@@ -13,7 +13,7 @@ import numpy as np
 from keras import ops
 
 from siamese_course.runtime.types import Tensor
-from siamese_course.tensors import (
+from siamese_course.tensor_validation import (
     as_rows,
     as_same,
     as_sides,

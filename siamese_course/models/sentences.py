@@ -122,7 +122,7 @@ def token_states(backbone: Any, inputs: dict[str, Tensor]) -> Tensor:
 
     is_roberta = isinstance(backbone, keras_hub.models.RobertaBackbone)
     if is_roberta and keras.backend.backend() == "tensorflow":
-        from siamese_course.backbones.packed import PackedRoberta
+        from siamese_course.backbones.packed_roberta import PackedRoberta
 
         return PackedRoberta(backbone)(inputs["token_ids"], inputs["padding_mask"])
     if "segment_ids" in backbone.input:  # BERT's: all one segment

@@ -31,7 +31,7 @@ def export_model(encoder: SentenceEncoder | ImageEncoder, path: Path | str) -> N
         raise ValueError(f"path is {str(path)!r}; expected one that ends with .xml")
     if not find_spec("openvino"):
         raise CourseError('OpenVINO is not installed: pip install -e ".[openvino]"')
-    from siamese_course.backbones.packed import for_export
+    from siamese_course.backbones.packed_roberta import for_export
 
     with for_export():
         encoder.model.export(str(path), format="openvino", verbose=False)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from siamese_course.backbones.packed import PackedRoberta, for_export
+from siamese_course.backbones.packed_roberta import PackedRoberta, for_export
 from siamese_course.losses import cosine_regression_loss
 from siamese_course.models import sentences as sentence
 from siamese_course.runtime.startup import halve_cores
