@@ -187,7 +187,7 @@ def accuracy_curve(
 
     Returns:
         (thresholds, accuracies), thresholds ascending: one below all similarities, one at the midpoint
-        of each two neighboring values, one above all.
+        of every two neighboring values, one above all.
     """
     similarities, same = require_pairs(similarities, same, "similarities")
     values, place = np.unique(similarities, return_inverse=True)

@@ -4,9 +4,8 @@ Every loss has the signature ``loss(targets, embeddings, *, options)``, so that 
 it as it is, and returns a scalar. ``same`` is 1 for a similar pair and 0 for a different one. (Hadsell, Chopra
 and LeCun write Y = 0 for a similar pair.)
 
-Every function raises ValueError for an option out of range, and for arguments of other shapes or values than
-stated. Values, such as a NaN or a label that is neither 0 nor 1, are checked where they are known: not in a
-compiled training step, where that would take time.
+Every loss raises ValueError for a bad option or shape. Values, such as a NaN or a label that is neither 0 nor 1, are
+checked only where they can be looked at: not in a traced training step, nor in PyTorch tensors that need a gradient.
 """
 
 import numpy as np
@@ -143,13 +142,13 @@ def supervised_contrastive_loss(
 
     With unit vectors z and similarities s_ij = z_i.z_j / temperature, row i picks its own class among
     all other rows:  -mean over p of the same class  log( exp(s_ip) / sum over k != i of exp(s_ik) ).
-    It needs no margin, because hard pairs get more weight automatically. The course applies it to the
-    wide hidden layer, where directions mean more than distances. (The paper's L_out, averaged over
+    It needs no margin, because hard pairs get more weight automatically. The MNIST recipe applies it to
+    the wide hidden layer, where directions mean more than distances. (The paper's L_out, averaged over
     the batch.)
 
     Args:
         labels: (batch,) or (batch, 1) class of each row.
-        embeddings: (batch, dim), not normalized; an all-zero row counts as similar to nothing.
+        embeddings: (batch, dim), not normalized; an all-zero row has similarity 0 to all.
         temperature: positive; a smaller one puts more weight on the nearest rows.
 
     Returns:
@@ -310,7 +309,7 @@ def triplet_loss(targets: Tensor, embeddings: Tensor, *, margin: float = 0.25) -
     embedding has s = 1 everywhere, and its loss is 2 margin.
 
     Args:
-        targets: not used, because the rows define what is positive; Keras passes some anyway.
+        targets: unused, because the rows define what is positive, but Keras passes them.
         embeddings: (batch, 2, dim) unit vectors: anchor and positive of each row. No other row of
             the batch may be their duplicate. batch is at least 2.
         margin: alpha, how much more similar than a negative the positive must be.
@@ -427,7 +426,9 @@ def cosine_regression_loss(targets: Tensor, embeddings: Tensor) -> Tensor:
     embeddings = as_sides(embeddings, 2)
     targets = as_targets(targets, "targets", embeddings)
     if known(targets) and np.abs(values_of(targets)).max() > 1 + EPSILON:
-        raise ValueError("targets exceeds -1 to 1; expected cosines, as scale_scores returns them")
+        raise ValueError(
+            "targets leaves the range -1 to 1; expected cosines, as scale_scores returns them"
+        )
     targets = ops.cast(targets, embeddings.dtype)
     return ops.mean(ops.square(row_cosines(embeddings) - targets))
 
@@ -466,7 +467,7 @@ def distance_triplet_loss(targets: Tensor, embeddings: Tensor, *, margin: float 
     mean of max(0, D(anchor, positive) - D(anchor, negative) + margin), with the D of ``euclidean_distance``.
 
     Args:
-        targets: not used, because a triplet needs no label; Keras passes some anyway.
+        targets: unused, because a triplet needs no label, but Keras passes them.
         embeddings: (batch, 3, dim): anchor, positive, negative; not normalized.
         margin: how much nearer than the negative the positive should be.
 

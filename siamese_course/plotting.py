@@ -1,7 +1,7 @@
 """Charts of the course: one palette, static by default, interactive as widgets.
 
 The colors are Paul Tol's "muted" scheme, which color-blind readers can distinguish. The name of every class is
-also written at its center, so that a grayscale print is readable. Arrays of other shapes are ValueErrors.
+also written at its center, so that a grayscale print is readable.
 """
 
 import base64

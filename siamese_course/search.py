@@ -34,8 +34,8 @@ def semantic_search(
 
     Returns:
         (similarities, indices), each (m, k): cosines as float32 from -1 to 1, best first, and int64
-        indices of the collection's rows. Equal cosines come with the smaller index first. Which of
-        them are left out where k cuts between equals depends on FAISS.
+        indices of the collection's rows. Equal cosines come with the smaller index first. Which
+        ties make the cut at k depends on FAISS.
 
     Example:
         >>> semantic_search([[1.0, 0.0]], [[0.0, 2.0], [3.0, 0.0], [1.0, 1.0]], k=2)
@@ -63,7 +63,7 @@ def semantic_search(
 
 
 def build_index(collection: npt.ArrayLike, approximate: bool = False) -> Any:
-    """Build a FAISS index of the collection's cosines, for ``semantic_search``.
+    """Build a FAISS index for cosine search, for ``semantic_search``.
 
     The exact index compares a query with every row. The approximate one (an inverted file) first
     sorts the rows into lists, each around one center of a k-means, and compares a query only with
@@ -79,7 +79,7 @@ def build_index(collection: npt.ArrayLike, approximate: bool = False) -> Any:
     ==================  ====================  ====================================================
 
     ``make bench ROWS=search`` measures recall, speed and time to build on sentences of Wikipedia: see
-    benchmarks/results. Rows without any structure are harder: compare with the exact index on yours.
+    benchmarks/results. Rows without any structure are harder: compare with the exact index on your data.
 
     The sample and the k-means have fixed seeds: the same collection gives the same lists on the
     same machine. (A graph of neighbors, HNSW, finds as many in the same time, but its result depends
@@ -187,7 +187,7 @@ def cluster(embeddings: npt.ArrayLike, k: int, seed: int = 0, restarts: int = 10
     """Group rows by k-means: every row goes to its nearest center.
 
     Distances are Euclidean, and the rows are not normalized. That suits an encoder trained on
-    distances, such as the triplet-trained one. The labels 0 to k - 1 have no meaning of their own:
+    distances, such as one trained with the triplet loss. The labels 0 to k - 1 have no meaning of their own:
     compare them with ``evaluation.same_clusters``.
 
     Args:

@@ -19,7 +19,7 @@ Shape = tuple[int | None, ...]
 
 
 def known(tensor: Any) -> bool:
-    """Whether the values of a tensor can be looked at: not while a training step is traced."""
+    """Whether the values of a tensor can be looked at: not in a traced step, nor where PyTorch tracks its gradient."""
     if isinstance(tensor, keras.KerasTensor):
         return False
     if not ops.is_tensor(tensor):
@@ -43,9 +43,9 @@ def values_of(value: Any) -> Any:
 
 
 def as_tensor(value: Any, name: str, shape: Shape | None = None, text: str = "") -> Tensor:
-    """An argument as a tensor of floats, its shape checked, and its values where they are known."""
+    """An argument as a tensor: its shape checked, its values where they are known; anything else becomes floats."""
     if isinstance(value, keras.Variable):
-        value = ops.convert_to_tensor(value)  # not by way of NumPy: its gradient is wanted
+        value = ops.convert_to_tensor(value)  # not through NumPy: its gradient is wanted
     if not known(value):
         if shape is not None:
             require_shape(value.shape, name, shape, text)
@@ -91,7 +91,7 @@ def as_same(same: Any, embeddings: Tensor) -> Tensor:
 def equal_labels(labels: Any, embeddings: Tensor) -> Tensor:
     """Which rows share a class, 1 or 0, in the type of the embeddings: (batch, batch)."""
     if not ops.is_tensor(labels) and not isinstance(labels, keras.KerasTensor):
-        # Not by way of floats, in which large classes would become equal
+        # Not through floats, in which large classes would become equal
         labels = require_numbers(labels, "labels")
         labels = ops.convert_to_tensor(require_labels(np.ravel(labels)))
     labels = as_targets(labels, "labels", embeddings)

@@ -101,7 +101,7 @@ def require_embeddings(embeddings: npt.ArrayLike, name: str = "embeddings") -> n
 
 
 def require_same_dim(one: np.ndarray, other: np.ndarray, first: str, second: str) -> None:
-    """Require embeddings of the same dimensions; both (n, dim), n of its own."""
+    """Require embeddings of the same dim; their n may differ."""
     if one.shape[1] != other.shape[1]:
         raise ValueError(f"{second} has dim {other.shape[1]}; expected {one.shape[1]}, as {first}")
 
@@ -113,7 +113,9 @@ def require_series(
     predicted = require_numbers(predicted, "predicted", (None,), "(n,)").astype("float64")
     expected = require_numbers(expected, "expected", (None,), "(n,)").astype("float64")
     if len(predicted) != len(expected):
-        raise ValueError(f"predicted has {len(predicted)} values, expected has {len(expected)}")
+        raise ValueError(
+            f"predicted and expected differ in length: {len(predicted)} and {len(expected)}"
+        )
     if len(predicted) < 2:
         raise ValueError(f"predicted has {len(predicted)} values; expected at least two")
     for name, values in (("predicted", predicted), ("expected", expected)):
@@ -137,7 +139,7 @@ def require_pairs(
 
 
 def require_ids(rows: Iterable[Sequence[int]], name: str = "rows") -> None:
-    """Require lists of token ids; the error names the first row that is none."""
+    """Require lists of token ids; the error names the first row that isn't."""
     if isinstance(rows, str) or not isinstance(rows, Iterable):
         raise TypeError(f"{name} is {rows!r:.60}; expected lists of ids")
     for number, row in enumerate(rows):
@@ -146,18 +148,20 @@ def require_ids(rows: Iterable[Sequence[int]], name: str = "rows") -> None:
 
 
 def require_equal_sides(left: Sequence[Sequence[int]], right: Sequence[Sequence[int]]) -> None:
-    """Require two sides of as many lists of token ids."""
+    """Require two sides with equally many lists of token ids."""
     require_ids(left, "left")
     require_ids(right, "right")
     if len(left) != len(right):
-        raise ValueError(f"left has {len(left)} rows and right has {len(right)}; expected as many")
+        raise ValueError(
+            f"left has {len(left)} rows and right has {len(right)}; expected the same number"
+        )
 
 
 def require_texts(texts: Any, name: str, length: int | None = None) -> list[str]:
     """Return texts as a list: lists, tuples, NumPy arrays, pandas and Hugging Face columns are accepted."""
     if isinstance(texts, str):
         raise TypeError(
-            f"{name} is one string; expected a list of strings, not one string: [{texts[:40]!r}]"
+            f"{name} is one string; expected a list of strings, such as [{texts[:40]!r}]"
         )
     if not isinstance(texts, Iterable):
         raise TypeError(f"{name} is {texts!r}; expected a list of strings")
@@ -188,7 +192,8 @@ def require_number(value: Any, name: str, expected: str = "a number") -> None:
 
 def require_between(value: Any, name: str, low: float, high: float, why: str = "") -> None:
     """Require a number from ``low`` to ``high``, both included."""
-    expected = f"{low} to {high}{why and ', ' + why}"
+    expected = f"{low} to {high}" if high < float("inf") else f"at least {low}"
+    expected += why and f", {why}"
     require_number(value, name, expected)
     if not low <= value <= high:
         raise ValueError(f"{name} is {value}; expected {expected}")
@@ -207,7 +212,7 @@ def require_positive(value: float, name: str) -> None:
     """Require a positive, finite number, such as a margin or a temperature."""
     require_number(value, name, "a positive number")
     if not 0 < value < float("inf"):
-        raise ValueError(f"{name} is {value}; expected a positive number")
+        raise ValueError(f"{name} is {value}; expected a positive, finite number")
 
 
 def require_fraction(value: float) -> None:

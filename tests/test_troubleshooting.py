@@ -196,7 +196,7 @@ def test_a_folder_and_a_budget_that_do_not_exist(monkeypatch):
     with pytest.raises(CourseError) as caught:
         settings.budget()
     told = str(caught.value).replace("fast", "...")
-    assert quoted("The budget is '...', and must be one of smoke, course, full.") in told
+    assert quoted("The budget is '...'; expected one of smoke, course, full.") in told
 
 
 @pytest.mark.slow

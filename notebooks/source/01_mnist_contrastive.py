@@ -23,9 +23,9 @@
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course if it's missing, from its wheel: `siamese_course-*.whl`, beside this notebook (on
-# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel. If this notebook
-# was published on GitHub, the cell needs no wheel.
+# If the course is missing, the first cell installs it from the wheel beside this notebook, `siamese_course-*.whl` (on
+# Colab: *Files*, *Upload*). To build the wheel, run `python -m pip wheel --no-deps .` in the course's folder. If you got
+# this notebook from GitHub, you don't need the wheel.
 
 # %%
 import importlib.util
@@ -97,7 +97,7 @@ plt.show()
 
 # %% [markdown]
 # Training moves two points together if the images show the same digit, and apart if they don't. The idea is from
-# Hadsell, Chopra and LeCun (2006). Below, "the classic" is the TensorFlow 1 code found all over the web.
+# Hadsell, Chopra and LeCun (2006). Below, "the classic" means the TensorFlow 1 version of it, found all over the web.
 
 # %% [markdown]
 # ### The paper's notation
@@ -118,8 +118,8 @@ plt.show()
 # $$D(a, b) = \sqrt{\textstyle\sum_i (a_i - b_i)^2 + 10^{-6}}$$
 #
 # **Why $10^{-6}$?** The derivative of $\sqrt{x}$, $\frac{1}{2\sqrt{x}}$, is infinite at 0. Backpropagation multiplies it by
-# the derivative of the sum, which is 0, and infinity times zero is NaN, *not a number*. Two equal embeddings would turn
-# every weight into NaN in one step. The small constant is called [**epsilon**](#Glossary).
+# the derivative of the sum, which is 0, and infinity times zero is NaN, *not a number*. A single pair of equal
+# embeddings would turn the weights into NaN in one step. The small constant is called [**epsilon**](#Glossary).
 #
 # Use `keras.ops` (imported as `ops`), which runs on any Keras backend.
 
@@ -155,7 +155,7 @@ there = ops.convert_to_tensor([[3.0, 4.0], [1.0, 1.0]])
 print("distances:", *(f"{d:.3f}" for d in ops.convert_to_numpy(euclidean_distance(here, there))))
 
 # %% [markdown]
-# A 3-4-5 triangle, and two equal points: $\sqrt{10^{-6}}$ apart.
+# A 3-4-5 triangle; and two equal points, whose distance is $\sqrt{10^{-6}} = 0.001$.
 
 # %% [markdown]
 # ## The contrastive loss
@@ -239,12 +239,12 @@ for name, same in {"similar": [1.0], "different": [0.0]}.items():
 # ## Making pairs
 # 60,000 digits form 1.8 billion pairs. We draw some, and **how we draw decides what the network learns**.
 #
-# * **Classic.** Shuffle all rows, cut them into batches, and pair neighbors: batch 1 with 2, 3 with 4. With ten digits,
-#   only one pair in ten is similar, and soon most different pairs are beyond the margin and teach nothing.
+# * **Classic.** Shuffle all rows, cut them into batches, and pair neighboring batches row by row: 1 with 2, 3 with 4.
+#   With ten digits, only one pair in ten is similar, and soon most different pairs are beyond the margin and teach nothing.
 # * **Balanced.** Toss a coin for each row: its partner has the same class or a different one.
 #
 # The classic code has two bugs: it crashes when two neighboring batches differ in length, and it silently drops the last
-# batch when their number is odd. Yours will have neither.
+# one when the number of batches is odd. Yours will have neither.
 
 # %% [markdown]
 # ## Exercise 3 · Pair generators (20 points)
@@ -274,8 +274,8 @@ def balanced_pairs(labels, batch_size, rng):
     """One epoch of pairs, about half of them similar.
 
     labels: (n,) class of each row: at least two classes, each with at least two rows.
-    Every row is on the left once, in shuffled order. Its partner is drawn from its class, without the
-    row itself, or from all other classes; a coin for each row decides.
+    Every row is on the left once, in shuffled order. Its partner is drawn from its own class
+    (never the row itself) or from all other classes; a coin toss decides.
     Yields (left, right): indices; the last batch may be shorter than batch_size.
     """
     ### BEGIN SOLUTION
@@ -360,7 +360,7 @@ def build_siamese(encoder):
     """Siamese model: two images -> their two embeddings, stacked.
 
     encoder: model (batch, 784) -> (batch, dim).
-    Returns a model of the inputs [left, right], output (batch, 2, dim).
+    Returns a model with inputs [left, right] and output (batch, 2, dim).
     """
     ### BEGIN SOLUTION
     left = keras.Input(encoder.input_shape[1:])
@@ -385,7 +385,7 @@ print(f"encoder: {encoder.count_params():,} weights, siamese model: {siamese.cou
 
 # %% [markdown]
 # ## Training, the classic way
-# `pair_batches` turns your indices into images and the target `same`; `repeat` starts the next epoch. `train` adds a
+# `pair_batches` turns your indices into images and the target `same`; `repeat` starts a new epoch whenever one ends. `train` adds a
 # progress bar, a loss curve and optional snapshots of the map to `model.train_on_batch`. The classic recipe is plain
 # stochastic gradient descent with a learning rate of 0.01.
 
@@ -399,7 +399,7 @@ def classic_batches():
 
 
 siamese.compile(keras.optimizers.SGD(0.01), contrastive_loss)
-# About 128 pairs a step are 256 images; the steps are a multiple of 20, the points of the loss curve
+# A step takes about 128 pairs, or 256 images; steps are rounded to a multiple of 20, for 20 points on the loss curve
 steps = round_steps(1000 * sizes.classic_kilo_images / 256)
 classic_history = train(siamese, repeat(classic_batches), steps, name="classic")
 
@@ -418,8 +418,8 @@ plt.show()
 # %% [markdown]
 # ## Exercise 6 · k-NN score (10 points)
 # The loss can't tell us how good a map is: it depends on the margin, the pairs and the map's scale. So we ask: **do
-# neighbors agree?** For each test digit, find the $k$ nearest *training* digits on the map, by Euclidean distance, let their labels vote, and return
-# the fraction of correct votes. Break ties as you like. You may use scikit-learn.
+# neighbors agree?** For each test digit, let the $k$ nearest *training* digits on the map (by Euclidean distance)
+# vote on its label, and return the fraction of test digits labeled correctly. Break ties as you like. You may use scikit-learn.
 
 # %% answer="knn"
 def knn_score(train_embeddings, train_labels, test_embeddings, test_labels, k=5):
@@ -472,8 +472,8 @@ print("better than guessing one of ten:", classic_score > 0.3)
 #    from those 400 forward passes.
 # 2. **Balance.** Half of the pairs are similar.
 # 3. **Room to move.** On a plane, groups can't pass each other without mixing. So the last hidden layer (1,024
-#    dimensions) gets a loss of its own, the *supervised contrastive loss* (Khosla et al. 2020): the vectors of a class
-#    must point in about the same direction, those of other classes in others.
+#    dimensions) gets a loss of its own, the *supervised contrastive loss* (Khosla et al. 2020): vectors of the
+#    same class must point in about the same direction, and those of different classes in different ones.
 # 4. **Adam**, with a one-cycle learning rate (it rises, then falls), and images shifted by up to one pixel: a shifted 7
 #    is still a 7.
 
@@ -624,7 +624,7 @@ same = (known_labels[left] == known_labels[right]).astype(float)
 # ($D \le \tau$) and the fraction of different pairs rejected ($D > \tau$). Guessing gets 50%.
 #
 # Balanced accuracy only changes at the distances themselves, so it's enough to try each of them. With many pairs,
-# about 1,000 of them, evenly spread in rank, come close enough.
+# about 1,000 evenly spaced quantiles of the distances are close enough.
 
 # %% answer="one_shot.choose"
 def choose_threshold(distances, same):
@@ -678,7 +678,7 @@ print("at least 90% on pairs of known digits:", tau_accuracy > 0.9)
 
 # %% [markdown]
 # ### The test
-# Each new digit gets one reference, drawn from the training images. We take the mean over 50 draws.
+# Each new digit gets one reference, drawn from the images left out of training. We take the mean over 50 draws.
 
 # %%
 def one_shot_accuracy(digit, references=50):
@@ -701,9 +701,9 @@ for digit, accuracy in one_shot.items():
 print("well above guessing (50%), without any training on them:", min(one_shot.values()) > 0.6)
 
 # %% [markdown]
-# That's below the score on known digits (a little optimistic, because the threshold was chosen on those pairs), but
+# That's below the score on known digits (which is a little optimistic: the threshold was chosen on those pairs), but
 # clearly better than guessing: some of what the network learned carries over to unseen digits. A bank would need more.
-# More *classes* in training usually help more than more images; here there were eight. (Koch, Zemel and Salakhutdinov
+# Adding *classes* usually helps more than adding images; here we trained on eight. (Koch, Zemel and Salakhutdinov
 # trained on hundreds of characters; so does notebook 04.)
 
 # %% [markdown]
@@ -713,7 +713,7 @@ print("well above guessing (50%), without any training on them:", min(one_shot.v
 #
 # The **Manhattan distance** adds absolute differences, so one large difference weighs less. The **cosine similarity**,
 # common for text, compares only directions. With a *similarity*, everything flips: accept *at or above* the threshold,
-# take the *maximum* instead of the minimum, and check each sign in the loss.
+# the nearest neighbor has the *maximum*, not the minimum; and check each sign in the loss.
 
 # %% [markdown]
 # ## Your own digits: a small project
@@ -793,7 +793,7 @@ print("votes for", len(votes), "digits; more than half of them right:", np.mean(
 
 # %% [markdown]
 # ### Your points
-# These are your best points for each exercise on this machine, in all notebooks. `exercises.NAME.reset()` clears one
+# These are your best scores for each exercise on this machine, across all notebooks. `exercises.NAME.reset()` clears one
 # exercise.
 
 # %%

@@ -24,9 +24,9 @@
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course if it's missing, from its wheel: `siamese_course-*.whl`, beside this notebook (on
-# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel. If this notebook
-# was published on GitHub, the cell needs no wheel.
+# If the course is missing, the first cell installs it from the wheel beside this notebook, `siamese_course-*.whl` (on
+# Colab: *Files*, *Upload*). To build the wheel, run `python -m pip wheel --no-deps .` in the course's folder. If you got
+# this notebook from GitHub, you don't need the wheel.
 #
 # On Windows, pip leaves Trax out, because one of its dependencies doesn't exist there. The second cell then installs
 # Trax without its dependencies. This needs an internet connection once.
@@ -128,7 +128,7 @@ tested = {*data.test.question1, *data.test.question2}
 print("test questions:", len(tested), " of these in training:", len(tested & trained_on))
 
 # %% tags=["nbval-check-output"]
-# The triplet loss needs nothing else
+# The triplet loss needs only the duplicates
 duplicates = data.train.duplicates()
 chosen = np.random.default_rng(0).permutation(len(duplicates))[: sizes.classic_rows]
 duplicates = duplicates.take(chosen)
@@ -228,9 +228,9 @@ print("ids of a question:", to_ids("How do I boil an egg ?"))
 # %% [markdown]
 # ## Exercise 2 · Data generator (9 points)
 # The generator never ends: after the last row it starts again, in a new order if it shuffles. A batch that isn't full
-# at the end of an epoch is filled from the next one. Both sides of a batch are padded at the end with the id `pad` to
-# *one* length: **the power of two at or above the longest question of that batch, on either side**, because JAX
-# compiles the model for each length.
+# at the end of an epoch is filled from the next epoch. Both sides of a batch are padded at the end with the id `pad` to
+# *one* length: **the smallest power of two that fits the longest question of that batch, on either side**, because
+# JAX compiles the model for each length.
 #
 # The classic has a bug: at the end of an epoch it sets its index to the length of the data instead of 0, and
 # fails with an `IndexError` after the first epoch.
@@ -300,8 +300,8 @@ plt.show()
 #
 # $$S = V_1 V_2^T, \qquad s_{ij} = \cos(v_{1,i},\, v_{2,j})$$
 #
-# Positives are on the diagonal, negatives everywhere else. From here to the loss, use `jnp`, so that Trax can differentiate
-# it.
+# Positives are on the diagonal, negatives everywhere else. From here through the loss, use `jnp`, so that Trax can
+# compute gradients.
 
 # %% answer="similarity"
 def similarity_matrix(left, right):
@@ -332,7 +332,7 @@ similarity_matrix = exercises.similarity.use(similarity_matrix)
 #
 # $$\mathrm{diff} = s(A, N) - s(A, P) < 0$$
 #
-# But if we minimize diff, easy triplets outweigh the wrong ones.
+# But if we minimize diff itself, easy triplets, with very negative values, outweigh the wrong ones.
 #
 # **Step 2.** $\max(\mathrm{diff}, 0)$ is 0 for a correct triplet, but also if all questions have the same embedding.
 #
@@ -353,10 +353,10 @@ for negative in (0.2, 0.6, 0.9):
 # the largest off-diagonal value in its row.
 #
 # Training on it alone is unstable, since it may really be a duplicate (a *false negative*). So the loss adds the **mean
-# negative**, the mean of the row's off-diagonal values. (The figure calls negatives within the margin, but not closer
-# than the positive, *semi-hard*.)
+# negative**, the mean of the row's off-diagonal values. (In the figure, *semi-hard* negatives are within the margin, but
+# farther than the positive.)
 
-# %% alt="Easy negatives lie far from the anchor, beyond the margin; hard negatives lie about as near as the positive, or nearer."
+# %% alt="Negatives around an anchor: hard ones are closer than the positive, semi-hard ones farther but within the margin, easy ones beyond it."
 diagrams.easy_and_hard_negatives()
 plt.show()
 
@@ -364,7 +364,7 @@ plt.show()
 # Made-up similarities, easy to read. Left and right question $i$ are two wordings of the same question; the labels show
 # only one of them:
 
-# %% tags=["figure-worked-example"] alt="Heat map of a four by four similarity matrix of questions; the diagonal, the hardest negative of each row and the mean negatives are marked."
+# %% tags=["figure-worked-example"] alt="Heat map of a four by four similarity matrix of questions; the diagonal and the hardest negative of each row are framed; the mean negatives are in a column on the right."
 worked = np.array(
     [[0.9, -0.8, 0.3, -0.5], [-0.8, 0.5, 0.1, -0.2], [0.3, 0.1, 0.7, -0.8], [-0.5, -0.2, -0.8, 1.0]]
 )
@@ -475,7 +475,7 @@ def normalize(vectors):
 
 
 def build_siamese(vocabulary_size, dim=128):
-    """A Trax model of two inputs (batch, length) and two outputs (batch, dim).
+    """A Trax model with two inputs (batch, length) and two outputs (batch, dim).
 
     Embedding, LSTM, mean over time, normalize; one encoder for both sides.
     """
@@ -522,7 +522,7 @@ def training_loop(
 ):
     """A Loop that is ready to run.
 
-    model: the siamese model; loss_layer: a Trax layer of its two outputs.
+    model: the siamese model; loss_layer: a Trax layer that takes its two outputs.
     train_batches, validation_batches: generators of (left, right).
     folder: where the checkpoints go. warmup: steps in which the learning rate rises.
     """
@@ -550,7 +550,7 @@ valid_batches = data_generator(*valid_sides, batch_size, True, np.random.default
 # tl.Fn accepts no function with default values, hence the lambda
 loss_layer = tl.Fn("TripletLoss", lambda left, right: triplet_loss(left, right, 0.25))
 folder = tempfile.mkdtemp()
-# The classic 400 steps of warmup suit a long training
+# The classic's 400 warmup steps suit a longer training run
 loop = training_loop(siamese, loss_layer, batches, valid_batches, folder, warmup=20)
 
 # %%
@@ -588,7 +588,7 @@ print("with the weights of the old one:", all(np.array_equal(x, y) for x, y in s
 
 # %% [markdown]
 # ## The same model in Keras
-# The same layers and loss (`losses.triplet_loss`). To verify that, copy the Trax weights, and compare the loss of one
+# The same layers and loss (`losses.triplet_loss`). To verify that, we copy the Trax weights and compare the loss on one
 # batch:
 
 # %%
@@ -667,8 +667,8 @@ pair_similarities, evaluate = exercises.classify.use(pair_similarities, evaluate
 # on that fraction: it's the probability that a random duplicate pair has a higher cosine than a random other pair.
 # **0.5 is chance, 1 is perfect.**
 #
-# We compute the AUC of the duplicates against *all* different test pairs, and against the [**near misses**](#Glossary)
-# among them, which look alike.
+# We compute the AUC of the duplicates against *all* test pairs labeled different, and against just the
+# [**near misses**](#Glossary) among them: pairs that only look alike.
 
 # %%
 listed = {frozenset(pair) for pair in read_near_misses()}
@@ -676,9 +676,9 @@ words_of = cache(lambda question: frozenset(tokenize(question)))
 
 
 def near_misses(pairs):
-    """Which pairs are labeled different and look alike.
+    """Which pairs look alike but are labeled different.
 
-    The shipped questions list theirs. In Quora's data, which has no such list: pairs that share at least half of their words.
+    The shipped questions come with a list. Quora's don't, so there it's the pairs that share at least half of their words.
     """
     both = list(zip(pairs.question1, pairs.question2))
     words = [[words_of(question) for question in pair] for pair in both]
@@ -706,7 +706,7 @@ def similarities_of(pairs, embed, to_ids):
 
 
 def measure(name, embed, to_ids, seconds):
-    """Add a row to the table: AUC on the test pairs, and of its duplicates against near misses."""
+    """Add a row to the table: AUC on all test pairs, and AUC of the duplicates against near misses."""
     similarities, same = similarities_of(data.test, embed, to_ids), data.test.same
     cosines_of[name] = similarities
     hard = near | (same == 1)
@@ -813,7 +813,7 @@ measure("1 padding masked", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
 # ## False negatives
-# Is every other right question really a negative? Duplicate pairs link questions into groups. Count the rows that share a
+# Are all the other right questions really negatives? Duplicate pairs link questions into groups. Count the rows that share a
 # batch with another row of their group:
 
 # %% tags=["nbval-check-output"]
@@ -835,7 +835,7 @@ print(f"rows with a false negative in their batch: {met:.0%}")
 
 # %% answer="false_negatives"
 def group_batches(groups, batch_size, rng):
-    """One epoch of batches without two rows of one group in a batch.
+    """One epoch of batches, none with two rows of the same group.
 
     groups: (n,) the group of each row, an integer. batch_size: the maximum number of rows in a batch.
     rng: NumPy random generator for the order of the rows.
@@ -890,9 +890,9 @@ measure("2 no false negatives", embedder(encoder), to_ids, seconds)
 def softmax_loss(targets, embeddings, *, temperature=0.1):
     """The mean over the batch of -log softmax at the positive.
 
-    targets: not used; Keras passes some.
+    targets: unused, but Keras passes them.
     embeddings: (batch, sides, dim) unit vectors: anchor, positive, and maybe near misses.
-    Returns one number. Anchor i must pick candidate i out of all rows of sides 1, 2 and so on.
+    Returns one number. Anchor i must pick row i of side 1 out of all rows of sides 1, 2 and so on.
     """
     ### BEGIN SOLUTION
     others = [embeddings[:, side] for side in range(1, embeddings.shape[1])]
@@ -954,9 +954,9 @@ measure("3 softmax (Trax)", trax_embed, to_ids, time.perf_counter() - started)
 # %% [markdown]
 # ## Near misses as hard negatives
 # All rungs so far are far below chance on near misses: these share more words than duplicates do, and an anchor seldom
-# meets one of its own in a batch. But the training data has near misses, labeled *different*. So each anchor gets a
-# *rival*: one of its near misses or, if it has none, a question from a group that has a near miss with its own group, or,
-# failing that, any question of another group.
+# meets its own near misses in a batch. But the training data has near misses, labeled *different*. So each anchor gets a
+# *rival*: one of its near misses; if it has none, a question from a group that has near misses with its own group;
+# failing that, any question from another group.
 
 # %%
 group_of = dict(zip(duplicates.question1 + duplicates.question2, [*groups, *groups]))
@@ -982,10 +982,10 @@ def rivals_of(row):
 rivals = [rivals_of(row) for row in range(len(questions))]
 
 # %% [markdown]
-# Each row's third side is a random rival, another candidate for your softmax. (For other anchors in the batch, too, so a few
-# false negatives return.) `labeled_pairs_loss` adds a *logistic loss*, as for a yes-or-no classifier: the cosine should be
+# Each row's third side is a random rival, another candidate for your softmax. (It's a candidate for the other anchors, too,
+# so a few false negatives return.) `labeled_pairs_loss` adds a *logistic loss*, as for a yes-or-no classifier: the cosine should be
 # above 0.5 for duplicates, and below it for an anchor and its rival. Its weight, 5, is a compromise: a larger one helps
-# against near misses, and costs AUC on new questions.
+# against near misses, but lowers the AUC on new questions.
 
 # %%
 def rival_epochs(rng, size=128):
@@ -1011,13 +1011,13 @@ seconds = fit(encoder, word_table, near_miss_loss, rival_epochs(np.random.defaul
 measure("4 near misses", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
-# That helps against near misses, but hardly with new questions in general. So few questions can't teach what words
+# That helps against near misses, but hardly with new questions in general. A data set this small can't teach what words
 # *mean*.
 #
 # ## Unseen words
 # [**RoBERTa**](#Glossary) (Liu et al. 2019) is a language model, pretrained on a large corpus. The course ships a small
 # one, which also learned to predict the embeddings of a good sentence encoder (notebook 03). With Quora's data, the
-# scores of rungs 5b and 6 are a little too good: it has read Quora's questions, including your test questions.
+# scores of rungs 5b and 6 are a little too good: this model has read Quora's questions, including your test questions.
 #
 # First we use only the first layer, the table of token vectors. Tokens are pieces of words ([**byte-level
 # BPE**](#Glossary), Radford et al. 2019): an unknown word becomes a sequence of known pieces, and needs no id of
@@ -1048,12 +1048,12 @@ def to_tokens(question):
 # vectors instead):
 #
 # * subtract the mean vector of all tokens, then divide each vector by its length;
-# * weight each token by $a / (a + p)$, where $p$ is its fraction of all training tokens: nearly 1 for rare tokens, nearly 0
+# * weight each token by $a / (a + p)$, where $p$ is the token's share of all training tokens: nearly 1 for rare tokens, nearly 0
 #   for frequent ones, 1 for tokens that never occur.
 
 # %% answer="token_vectors.vectors"
 def prepare_vectors(table):
-    """Token vectors without their mean, of length 1.
+    """Token vectors minus their mean, scaled to length 1.
 
     table: (tokens, dim), a NumPy array. Returns an array of the same shape.
     """
@@ -1097,7 +1097,7 @@ def frozen(rows):
 
 
 def build_head(dim):
-    """From ids and a vector for each to a unit vector: vectors shifted and weighted, their masked mean.
+    """Ids and their vectors -> a unit vector: the masked mean of the shifted and weighted vectors.
 
     Both corrections start at zero. The vectors are frozen, so seen and unseen words stay comparable.
     """
@@ -1150,7 +1150,7 @@ spread = keras.layers.Normalization(mean=real.mean(axis=0), variance=real.var(ax
 head = build_head(states.shape[-1])
 context_encoder = keras.Model(words, head([words, spread(reader(words))]))
 
-# For training, the number of a question looks up its stored states, instead of RoBERTa at every step
+# For training, look up a question's stored states by its number, instead of running RoBERTa at every step
 numbers = keras.Input((1,), dtype="int32")
 stored = np.array(spread(states)).reshape(len(states), -1)
 looked_up = ops.reshape(frozen(stored)(numbers), (-1, *states.shape[1:]))
@@ -1179,7 +1179,7 @@ print(f"AUC on new questions is at least {enough}:", last[auc] >= enough)
 print("near misses are told apart better than by rung 3:", last[near_auc] > softmax_rung[near_auc])
 
 # %% [markdown]
-# Rungs 1 and 2 bring most of what the LSTM can reach here. (Rung 1 also has other initial weights, smaller batches and
+# Rungs 1 and 2 bring most of what the LSTM can gain here. (Rung 1 also has other initial weights, smaller batches and
 # another learning rate schedule, so the mask may explain only part of its step. The two versions of
 # rung 3 have the same batches, but other initial weights, schedules and weight decay: the one in Trax scores lower.) In-batch softmax does about as well as the triplet loss, without
 # a margin. The last three steps are large: an encoder that overfits less (and trains longer), vectors that know what
@@ -1187,8 +1187,8 @@ print("near misses are told apart better than by rung 3:", last[near_auc] > soft
 
 # %% [markdown]
 # Other seeds move an AUC by 0.01 to 0.03, so trust the large steps (0 to 2, 4 to 6), not the order of 2, 3 and 4.
-# **Near misses** got worse first: shared words fool a model near chance less than a better one. Labeled ones win back
-# part of that, and only rung 6 ends above the classic model. All stay below 0.5: near misses still look more alike than
+# **Near misses** got worse first: shared words mislead a better model more than one near chance. Training on labeled
+# near misses wins back part of that, and only rung 6 ends above the classic model. All stay below 0.5: near misses still look more alike than
 # most duplicates.
 #
 # For comparison, `siamese-course train quora --recipe course --out DIR` trains the package's encoder.
@@ -1238,7 +1238,7 @@ show(data.test, surest, cosine=similarities[surest])
 
 # %% [markdown]
 # ## Exercise 13 · Predict (3 points)
-# Is the cosine of two questions above the threshold? Embed all their ids, padded with 1, one question at a time or both
+# Is the cosine of two questions above the threshold? Drop no ids, pad with 1, and embed the questions one at a time or both
 # together. `verbose` also prints the similarity.
 
 # %% answer="prediction"
@@ -1336,7 +1336,7 @@ for row, column in zip(*np.unravel_index(highest, cosines.shape)):
 # | `TypeError` for a Loop on an old folder | the same import | JAX doesn't compare arrays with `()` |
 # | `Loop(..., eval_task=...)` | `eval_tasks=[...]` | now a list |
 # | `trax.supervised.lr_schedules` | `trax.lr` | |
-# | `Adam(0.01)` | `Adam(0.01, eps=1e-9)` | a collapsed network stays stuck |
+# | `Adam(0.01)` | `Adam(0.01, eps=1e-9)` | with the default, a collapsed network stays stuck |
 # | `len(scores)` in a loss | `scores.shape[0]` | works on both backends |
 # | `nltk.download("punkt")` | `punkt_tab` | nltk 3.9 rejects the pickle |
 # | `idx = len(Q1)` in the generator | `idx = 0` | fails after an epoch |
@@ -1345,7 +1345,7 @@ for row, column in zip(*np.unravel_index(highest, cosines.shape)):
 
 # %% [markdown]
 # ### Your points
-# These are your best points for each exercise on this machine, in all notebooks. `exercises.NAME.reset()` clears one
+# These are your best scores for each exercise on this machine, across all notebooks. `exercises.NAME.reset()` clears one
 # exercise.
 
 # %%
@@ -1362,7 +1362,7 @@ checks.progress()
 #
 # </details>
 #
-# <details><summary>2. Twice the batch size means twice the negatives. And false negatives?</summary>
+# <details><summary>2. Twice the batch size means about twice the negatives per anchor. What about false negatives?</summary>
 #
 # About twice as many in random batches, so the hardest negative is a false one more often. Batches by group have none, but
 # can't be larger than the number of groups.

@@ -3,12 +3,12 @@
 #
 # {{badge}}
 #
-# One of ten thousand sentences answers your question, perhaps in other words. To have a large language model read
+# One of ten thousand sentences answers your question, perhaps in other words. Having a large language model read
 # them all for every question would be slow and expensive. [**Sentence-BERT**](#Glossary) (2019) reads each sentence *once*, turns it into a point, and
 # compares points.
 #
 # You'll take **RoBERTa**, a [**transformer**](#Glossary) trained to guess hidden words, and find that its raw
-# embeddings aren't very useful. Then you'll standardize and [**fine-tune**](#Glossary) it, and use it to search, find
+# embeddings aren't very useful. Then you'll standardize its embeddings, [**fine-tune**](#Glossary) it, and use it to search, find
 # duplicates and group sentences by topic.
 #
 # **You need:** notebook 01 or 02, or a basic idea of embeddings and triplets. No GPU.
@@ -16,7 +16,7 @@
 # **Time:** about two hours, including three to seven minutes of computing.
 
 # %% [markdown]
-# **You'll learn to** measure how much faster embeddings make a search, pool and batch sentences despite padding,
+# **You'll learn to** measure how much faster embeddings make a search, pool and batch padded sentences correctly,
 # fine-tune a transformer, measure whether it helped, and spot a mistake that raises no error.
 #
 # **Exercises:** ten, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. Each
@@ -27,9 +27,9 @@
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course if it's missing, from its wheel: `siamese_course-*.whl`, beside this notebook (on
-# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel. If this notebook
-# was published on GitHub, the cell needs no wheel.
+# If the course is missing, the first cell installs it from the wheel beside this notebook, `siamese_course-*.whl` (on
+# Colab: *Files*, *Upload*). To build the wheel, run `python -m pip wheel --no-deps .` in the course's folder. If you got
+# this notebook from GitHub, you don't need the wheel.
 
 # %%
 import importlib.util
@@ -48,7 +48,7 @@ if importlib.util.find_spec("siamese_course") is None:
 # %%
 from siamese_course.runtime.startup import halve_cores, start
 
-# On a CPU, TensorFlow then computes two sentences of a pair at the same time
+# Lets TensorFlow process both sentences of a pair at the same time on a CPU
 halve_cores()
 start(seed=0)
 
@@ -83,7 +83,7 @@ quick = settings.budget() == "smoke"
 # ## Why embeddings?
 # There are two ways to compare sentences with a transformer. A [**bi-encoder**](#Glossary), our siamese network, embeds
 # each sentence alone. A [**cross-encoder**](#Glossary) reads both sentences of a pair together. It's more accurate,
-# since the state of each word can take all other words into account (*attention*), but it must run for every *pair*.
+# since every word can take the words of *both* sentences into account (*attention*), but it must run for every *pair*.
 
 # %% alt="Above, a bi-encoder: each sentence goes through the encoder alone and becomes an embedding, and embeddings are compared. Below, a cross-encoder: both sentences go in together, and one score comes out."
 diagrams.bi_and_cross_encoder()
@@ -109,9 +109,8 @@ print(f"bi-encoder: {n:,} calls")
 # The original has 124 million parameters (500 MB). The course ships a small one: 4 layers instead of 12, states of 256
 # numbers instead of 768, trained on 32 million words of Wikipedia and on Quora's questions. To make up for less data,
 # it also learned to predict the embeddings of a good sentence encoder, the *teacher*. That removed a weakness of
-# RoBERTa base: its embeddings all point in nearly the same direction, in a narrow *cone* (shown below). So that you
-# start where RoBERTa base starts, its last layer puts the cone back.
-# `data/presets` documents it.
+# RoBERTa base: its embeddings all point in nearly the same direction, in a narrow *cone* (shown below). We put the
+# cone back in our model's last layer, so that you start where RoBERTa base does. For details, see `data/presets`.
 
 # %%
 BACKBONE = "course_roberta_en"
@@ -243,7 +242,7 @@ asked.style.format("{:.2f}")
 
 # %% [markdown]
 # RoBERTa base gives 0.97, 0.98 and 0.99 for such sentences. The states of a masked language model lie in a narrow cone
-# (Ethayarajh 2019): it was trained to guess words, not to spread sentences apart. Here are all pairs of 200 sentences,
+# (Ethayarajh 2019): the model was trained to guess words, not to spread sentences apart. Here are all pairs of 200 sentences,
 # mostly unrelated:
 
 # %% tags=["figure-cone"] alt="Histogram of the cosines of all pairs of 200 sentences in the raw model: most lie far above 0."
@@ -260,8 +259,8 @@ print(f"pairs: {len(cone):,}")
 # %% [markdown]
 # ## Scored sentence pairs
 # The **STS benchmark** (Cer et al. 2017) has pairs from news, captions and forums, 5,749 of them for training, scored
-# by people from 5 (same meaning) to 0 (nothing in common). Results on it can be compared with published ones. Without
-# it, you get 960 pairs that ship with the course, written (in British English) and scored by a language model.
+# by people from 5 (same meaning) to 0 (nothing in common). Results on it can be compared with published ones. If it
+# isn't available, the notebook uses 960 pairs that ship with the course, written (in British English) and scored by a language model.
 
 # %%
 some = data.train.take(np.linspace(0, len(data.train) - 1, 6).astype(int))
@@ -269,7 +268,7 @@ table = pd.DataFrame({"sentence 1": some.sentence1, "sentence 2": some.sentence2
 table.style.format({"score": "{:.1f}"}).set_properties(**{"text-align": "left"})
 
 # %% [markdown]
-# A few hundred or thousand such *gold* pairs can't teach a model a language. So the course adds 10,000 *silver* pairs, scored by
+# A few hundred or even a few thousand such *gold* pairs can't teach a model a language. So the course adds 10,000 *silver* pairs, scored by
 # the cosine of the teacher's embeddings (all-MiniLM-L6-v2). In Augmented SBERT (Thakur et al. 2021), a cross-encoder
 # scores the silver pairs. No silver sentence is in a validation split or in the search at the end.
 
@@ -283,7 +282,7 @@ print(f"gold pairs: {len(data.train):,}, silver pairs: {len(silver):,}")
 
 # %% answer="scaling"
 def scale_scores(score):
-    """Scores from 0 to 5 on the range of a cosine.
+    """Scale scores from 0 to 5 to the range of a cosine.
 
     score: array (n,) of floats. Returns a new array (n,), from -1 to 1.
     """
@@ -359,7 +358,7 @@ exercises.pooling.check(mean_pooling, max_pooling, cls_pooling)
 mean_pooling, max_pooling, cls_pooling = exercises.pooling.use(mean_pooling, max_pooling, cls_pooling)
 
 # %% [markdown]
-# The same sentence alone and beside a long one: with the mask, its embedding stays the same. (Keras's own layer for
+# Here's a sentence alone, then batched with a long one. With the mask, its embedding stays the same. (Keras's own layer for
 # this is `GlobalAveragePooling1D`, which takes a mask; its layer for scaling to length 1 is `UnitNormalization`.)
 
 # %% tags=["nbval-check-output"]
@@ -443,7 +442,7 @@ build_siamese = exercises.siamese.use(build_siamese)
 def row_cosines(embeddings):
     """The cosine of the two sides, row by row.
 
-    embeddings: (batch, 2, dim), of any length. Returns (batch,).
+    embeddings: (batch, 2, dim), not necessarily unit vectors. Returns (batch,).
     """
     ### BEGIN SOLUTION
     lengths = ops.sqrt(ops.sum(ops.square(embeddings), axis=-1, keepdims=True) + 1e-12)
@@ -602,8 +601,7 @@ def fine_tune(encoder, sides, targets, loss, steps, learning_rate, batch_size=32
     steps = round_steps(steps)
     # clipnorm limits each gradient, so that one odd batch does no harm
     siamese.compile(keras.optimizers.Adam(OneCycle(learning_rate, steps), clipnorm=1.0), loss)
-    jit = keras.backend.backend() == "jax"
-    return train(siamese, stream, steps, embed=measure, snapshots=6 if measure else 0, jit=jit)
+    return train(siamese, stream, steps, embed=measure, snapshots=6 if measure else 0, jit=False)
 
 # %%
 copies = 4  # of each gold pair beside the silver ones
@@ -627,7 +625,7 @@ plt.show()
 print("validation losses measured:", len(history.snapshots))
 
 # %% [markdown]
-# The training loss falls; the validation loss, on the shipped gold pairs, doesn't. One reason: most training
+# The training loss falls; the validation loss, on the shipped gold pairs, doesn't fall. One reason: most training
 # pairs are silver, and their scores come from another source. Here's the query from above again:
 
 # %%
@@ -658,7 +656,7 @@ for dtype in ("float32", "mixed_bfloat16"):
 
 # %%
 def cosines(encoder, pairs):
-    """Your cosines of the embeddings of pairs."""
+    """The cosine of each pair, from your `row_cosines`."""
     sides = [encoder.encode(side, verbose=False) for side in (pairs.sentence1, pairs.sentence2)]
     return np.array(row_cosines(ops.convert_to_tensor(np.stack(sides, axis=1))))
 
@@ -741,7 +739,7 @@ print("row by row is better with every seed:", quick or worst > best_wrong)
 # no labels, and the negatives are hard: they share the article's subject.
 #
 # They published 1.8 million triplets from Wikipedia (`siamese-course data fetch wikisections`, 500 MB); the course ships
-# its own 84 short articles.
+# 84 short articles of its own.
 
 # %%
 first = triplets.train.take([0, len(triplets.train) // 2])
@@ -842,7 +840,7 @@ triplet_history = fine_tune(grouper, three, zeros, triplet_loss, sizes.triplet_s
 #
 # $$L_i = -\log \frac{e^{\cos(a_i,\, p_i) / t}}{\sum_j e^{\cos(a_i,\, p_j) / t} + \sum_j e^{\cos(a_i,\, n_j) / t}}$$
 #
-# With 16 triplets that's one of 32 candidates, in the same forward pass. Hard negatives count more, especially if the
+# With 16 triplets, each anchor has 32 candidates, at no extra forward pass. Hard negatives count more, especially if the
 # [**temperature**](#Glossary) $t$ is small. (As in notebook 02, other rows may be
 # *false negatives*: counted as different although they mean the same.)
 
@@ -896,7 +894,7 @@ print("training helped:", max(accuracies.values()) > accuracies["standardized"])
 def semantic_search(queries, collection, k):
     """The k rows of the collection that are most similar to each query, by the cosine.
 
-    queries: (m, dim); collection: (n, dim); rows of any length. Don't change these arrays.
+    queries: (m, dim); collection: (n, dim); rows need not be unit vectors. Don't change these arrays.
     Returns (similarities, indices), two arrays (m, k), best first.
     """
     ### BEGIN SOLUTION
@@ -989,7 +987,7 @@ recall_at, mean_reciprocal_rank = exercises.ranking.use(recall_at, mean_reciproc
 
 # %% [markdown]
 # Now we score all 83 queries. For comparison, the teacher: 22.7 million parameters, trained on a billion pairs. It
-# helped to choose the marked answers, so its scores are a little too good.
+# helped to choose the labeled answers, so its scores are a little too good.
 
 # %%
 plain = [number for number, others in enumerate(everyday.distractors) if not others]
@@ -1025,7 +1023,8 @@ print("the fine-tuned encoder searches better than the raw one:", judged["fine-t
 # ### Exact and approximate search
 # Comparing a query with *every* row takes milliseconds for ten thousand rows, but too long for a hundred million. So
 # FAISS can group neighboring rows into lists, and search only the nearest lists. The more lists it searches, the more
-# of the true neighbors it finds. For so few rows, the course's index searches all lists, which is exact again.
+# of the true neighbors it finds. For so few rows, the course's index searches all lists by default, so the search
+# is exact again.
 
 # %%
 library = libraries["fine-tuned"]
@@ -1066,11 +1065,11 @@ print("best first:", bool((np.diff(similarities) <= 0).all()), " no sentence wit
 # ## Exercise 10 · Clustering (10 points)
 # Which sentences belong together? This time, there's no query.
 #
-# 1. `cluster`: [**K-means**](#Glossary) uses Euclidean distances. Take embeddings as they are. (To group by cosine, you'd
+# 1. `cluster`: [**K-means**](#Glossary) uses Euclidean distances. Use the embeddings as they are. (To group by cosine, you'd
 #    scale them to length 1 first.) Use `sklearn.cluster.KMeans` with `n_init=10` (the best of ten starts) and `random_state=0` (every call gives the
 #    same labels).
-# 2. `choose_k`: the number of clusters with the highest **silhouette score** (`sklearn.metrics.silhouette_score`): how much
-#    closer points are to their own cluster than to the next-nearest one.
+# 2. `choose_k`: pick the number of clusters with the highest **silhouette score** (`sklearn.metrics.silhouette_score`),
+#    which measures how much closer points are to their own cluster than to the next-nearest one.
 # 3. `typical_rows`: to name a cluster, take the row closest to its center, the mean of its rows.
 
 # %% answer="clusters.cluster"
@@ -1193,7 +1192,7 @@ plt.show()
 print("sentences on the map:", len(sentences), " clusters:", len(np.unique(ten)))
 
 # %%
-# With the sentence under the pointer, in JupyterLab and Colab
+# Hover over a point to see its sentence (JupyterLab and Colab)
 plotting.interactive_sentences(plane, ten, sentences)
 
 # %% [markdown]
@@ -1247,7 +1246,7 @@ pd.DataFrame({"anchor": anchors, "positive": positives, "hard negative": hard})[
 
 # %% [markdown]
 # ## Coming from the KerasNLP example?
-# The published example later moved to KerasHub. What breaks today, or runs but gives wrong results:
+# The published example later moved to KerasHub. What breaks today, is slow, or misleads:
 #
 # | there | here | why |
 # |---|---|---|
@@ -1264,14 +1263,14 @@ pd.DataFrame({"anchor": anchors, "positive": positives, "hard negative": hard})[
 # Below are its published losses (training, validation; RoBERTa base). Its regression loss has the mistake described
 # above, so these numbers are only for reference:
 #
-# | | regression | triplets | seconds on a GPU |
+# | | regression | triplets | seconds on a GPU (regression, triplets) |
 # |---|---|---|---|
 # | KerasHub, `mixed_float16` | 0.475, 0.403 | 0.782, 0.713 | 115, 128 |
 # | KerasNLP | 0.398, 0.408 | 0.743, 0.653 | 541, 641 |
 
 # %% [markdown]
 # ### Your points
-# These are your best points for each exercise on this machine, in all notebooks. `exercises.NAME.reset()` clears one
+# These are your best scores for each exercise on this machine, across all notebooks. `exercises.NAME.reset()` clears one
 # exercise.
 
 # %%
@@ -1287,8 +1286,8 @@ checks.progress()
 # %% [markdown]
 # ## Your sentences
 # A project: put a hundred or more sentences of your own into a list, embed them with `tuned`, and search with ten
-# queries whose answers you know. Compute recall at 1 and MRR for `raw` and `tuned`. Then choose a number of clusters,
-# and name them. `docs/your-sentences.md` shows how to train on your own pairs.
+# queries whose answers you know. Compute recall at 1 and MRR for `raw` and `tuned`. Then cluster your
+# sentences, and name each cluster. `docs/your-sentences.md` shows how to train on your own pairs.
 
 # %%
 mine = ["Replace me with a hundred sentences of your own.", "The dentist moved my appointment to Friday."]
@@ -1307,7 +1306,7 @@ print(mine[indices[0, 0]])
 # </details>
 
 # %% [markdown]
-# <details><summary>2. Which two sentences are harder to tell apart for a bi-encoder than for a cross-encoder?</summary>
+# <details><summary>2. What kind of sentence pair is harder for a bi-encoder to tell apart than for a cross-encoder?</summary>
 #
 # Two with the same words in different roles: "The dog bit the man" and "The man bit the dog". A bi-encoder must encode
 # the roles without knowing what they'll be compared with.

@@ -22,9 +22,9 @@
 
 # %% [markdown]
 # ## Setup
-# The first cell installs the course if it's missing, from its wheel: `siamese_course-*.whl`, beside this notebook (on
-# Colab: *Files*, *Upload*). In the course's folder, `python -m pip wheel --no-deps .` makes the wheel. If this notebook
-# was published on GitHub, the cell needs no wheel.
+# If the course is missing, the first cell installs it from the wheel beside this notebook, `siamese_course-*.whl` (on
+# Colab: *Files*, *Upload*). To build the wheel, run `python -m pip wheel --no-deps .` in the course's folder. If you got
+# this notebook from GitHub, you don't need the wheel.
 
 # %%
 import importlib.util
@@ -74,7 +74,7 @@ batch_classes = {"smoke": 8, "course": 64, "full": 64}[budget]
 #
 # ## The data
 # Omniglot (Lake, Salakhutdinov and Tenenbaum 2015) has 1,623 characters from 50 alphabets, from Tibetan to invented
-# ones, each drawn by 20 people, the *drawers*. It's the reverse of MNIST: many classes, few examples of each.
+# ones, each drawn by 20 people, the *drawers*. It's the opposite of MNIST: many classes, few examples of each.
 #
 # All of it comes with the course, at 28 × 28 pixels. The 30 *background* alphabets are for training; the 20
 # *evaluation* alphabets are only for the test.
@@ -83,7 +83,7 @@ batch_classes = {"smoke": 8, "course": 64, "full": 64}[budget]
 data = load_omniglot()
 print("to learn from:", data.background.images.shape, " for the test:", data.evaluation.images.shape)
 
-# %% alt="Five background characters, each in four handwritings: the shapes are alike, the strokes differ."
+# %% alt="Five background characters, each drawn by four people: the shapes are alike, the strokes differ."
 some = data.background.images[[0, 150, 300, 600, 900], :4]
 plotting.image_grid(some.transpose(1, 0, 2, 3).reshape(20, -1), columns=5)
 plt.show()
@@ -112,13 +112,13 @@ print("the first test images show the characters of the train images", run.answe
 
 # %% [markdown]
 # ### This isn't classification accuracy
-# A classifier with 95% accuracy has seen hundreds of examples of each class. Here:
+# A classifier with 95% accuracy has usually seen many examples of each class. Here:
 #
 # * **The classes are new.** No character of these alphabets is in the training data, so the network has no outputs for
 #   them. It only compares.
 # * **N sets the difficulty.** Guessing scores 1/N: 5% in a 20-way task, 20% in a 5-way task. An accuracy without N and
 #   K means nothing.
-# * **So does the choice of classes.** Characters of one alphabet look alike. Twenty characters picked from *all*
+# * **The choice of classes matters, too.** Characters of one alphabet look alike. Twenty characters picked from *all*
 #   alphabets mostly differ at a glance: an easier task.
 
 # %% [markdown]
@@ -130,10 +130,10 @@ for name, (error, source) in sorted(PUBLISHED_ERRORS.items(), key=lambda item: i
     print(f"{name:32}{error:6.1%}   {source}")
 
 # %% [markdown]
-# *Bayesian program learning* models pens and strokes; the networks only see pixels. The 8% is the error of the siamese
+# *Bayesian program learning* models pen strokes; the networks only see pixels. The 8% is the error of the siamese
 # network of Koch, Zemel and Salakhutdinov.
 #
-# Not every row is based on the same split: Koch's network learned from 12 drawers of 30 alphabets, and ten more
+# Not all models were trained on the same split: Koch's network learned from 12 drawers of 30 alphabets, and ten more
 # alphabets decided when to stop.
 #
 # The 98.8% often quoted for prototypical networks (Snell, Swersky and Zemel 2017) is for 5-way 1-shot tasks with mixed
@@ -224,8 +224,8 @@ print(f"pixels: {pixel_accuracy:.1%} of {20 * len(data.runs)} trials; guessing: 
 
 # %% [markdown]
 # ## Exercise 2 · Split by alphabet (9 points)
-# Hold out `count` alphabets. All their characters go to `held_out`, all others to `train`. Draw the alphabets from
-# `rng`, a NumPy random generator, so that the same seed gives the same split.
+# Hold out `count` alphabets. All their characters go to `held_out`, all others to `train`. Choose the alphabets at random
+# with `rng`, a NumPy random generator, so that the same seed gives the same split.
 
 # %% answer="split"
 def split_alphabets(alphabets, count, rng):
@@ -316,7 +316,7 @@ for name, runs in {"known characters": leaky_runs, "new alphabets": honest_runs}
     print(f"{name}, new drawers: {len(runs)} runs, each {runs[0].train.shape[0]}-way")
 
 # %% [markdown]
-# The network won't see any of these drawings in training. How hard are the two kinds of runs for the pixel baseline?
+# The encoders we compare first won't see any of these drawings in training. How hard are the two kinds of runs for the pixel baseline?
 
 # %%
 for name, runs in {"known characters": leaky_runs, "new alphabets": honest_runs}.items():
@@ -392,7 +392,8 @@ print("images:", images.shape, " labels:", labels.shape, " different:", len(np.u
 
 # %% [markdown]
 # ## The encoder
-# Four convolutions, each followed by batch normalization and ReLU, then a dense layer with 128 outputs. The first
+# Four convolutions, each followed by batch normalization and ReLU, with max pooling after the second and third, then a
+# dense layer with 128 outputs. The first
 # convolution has a *stride* of 2: it moves two pixels at a time, so no feature map is as large as the image, and
 # training takes only minutes on two cores. All losses below use this encoder.
 
@@ -465,8 +466,8 @@ exercises.verifier.check(build_verifier)
 build_verifier = exercises.verifier.use(build_verifier)
 
 # %% [markdown]
-# A batch has two drawings of each of 64 characters. Each image is in a similar pair with its partner, and in a
-# different pair with a drawing of another character.
+# A batch has two drawings of each of 64 characters. Each image is paired with its partner (same), and with a
+# drawing of another character (different).
 
 # %%
 def pair_batches(drawings, rng):
@@ -525,13 +526,13 @@ similarities = {"pixels": pixel_similarity, "verification": probability_of(verif
 
 # %% [markdown]
 # ## Exercise 6 · Hard triplets (12 points)
-# Scale the embeddings to length 1: $z_i$. Their distances have the epsilon of notebook 01, because the gradient of the
-# root is infinite at 0:
+# Scale the embeddings to length 1: $z_i$. The distances include the epsilon from notebook 01, because the gradient of a
+# square root is infinite at 0:
 #
 # $$D_{ij} = \sqrt{|z_i - z_j|^2 + 10^{-6}}$$
 #
-# Each row $i$ that shares its label with another row is an [**anchor**](#Glossary). Its *positive* $p$ is the farthest of the other rows with its label, its *negative* $n$ the
-# closest row with another label. With the [**margin**](#Glossary) $m$, its loss is
+# Each row $i$ that shares its label with another row is an [**anchor**](#Glossary). Its *positive* $p$ is the farthest other row with
+# the same label; its *negative* $n$ is the closest row with a different label. With the [**margin**](#Glossary) $m$, its loss is
 #
 # $$L_i = \max(0,\; D_{ip} - D_{in} + m)$$
 #
@@ -628,8 +629,8 @@ print("rows of the class before each row:", ops.convert_to_numpy(earlier).astype
 
 # %% [markdown]
 # With 1 shot, the rows with `earlier < 1` are the examples. If you compute a prototype for every row, the table
-# of distances (rows × prototypes) has several equal columns for each class. Only one of them may count in the sum, the one
-# with `earlier` = 0: subtract `1e9` from the logits in the others.
+# of distances (rows × prototypes) has several equal columns for each class. Only the column with `earlier` = 0 may count in
+# the sum, so subtract `1e9` from the logits in the others.
 # Use `ops.logsumexp` here, too: embeddings may be far apart.
 
 # %% answer="prototypes"
@@ -706,15 +707,15 @@ print("of the last three losses, these beat the pixels:", *(name for name in lat
 #
 # Semi-hard triplets and supervised contrastive are too close to rank: with 20 runs of 20 trials, the standard error is
 # more than two points. Besides, each loss has its own best settings, and one that learns slowly at first may win in the
-# end. We compare all encoders but the verifier's by cosine, although the contrastive and the prototypical loss are
-# about Euclidean distances. And
+# end. We compare all encoders but the verifier's by cosine, although the contrastive and prototypical losses use
+# Euclidean distances. And
 # training is short: the verifier and the contrastive loss may not be better than pixels yet. The verifier learns from
 # 128 pairs per step, not from all pairs of a batch, and Koch's network trained for far longer.
 
 # %% [markdown]
 # **The leak.** In the right column, the last row doesn't count, however good it is: that encoder has seen these
-# characters in other people's handwriting. Does the table give it away? Compare it with the row of the same loss, and
-# with the left column, whose characters both encoders know. It also had more characters to learn from, which can
+# characters in other people's handwriting. Does the table give the leak away? Compare the last row with the other row
+# for the same loss, and with the left column, whose characters both encoders know. It also had more characters to learn from, which can
 # help in both columns, though perhaps not in so few steps. You find a leak by thinking about the split; the score alone doesn't show it.
 
 # %% [markdown]
@@ -737,11 +738,11 @@ for name in mined:
 print("semi-hard triplets end below their margin of 0.2:", histories["semi-hard triplets"].losses[-1] < 0.2)
 
 # %% [markdown]
-# Is the loss of hard mining at 0.2 and its cosine at 1? Then the encoder has [**collapsed**](#Glossary): it embeds every image at nearly the
-# same point. All distances are equal, and each anchor pays exactly the margin.
+# With hard mining, is the loss about 0.2 and the mean cosine about 1? Then the encoder has [**collapsed**](#Glossary): it embeds every image at nearly the
+# same point. All distances are nearly equal, and each anchor pays about the margin.
 #
 # In an untrained encoder, the farthest positive is usually farther away than the nearest negative, so an anchor pays *more* than the margin.
-# Shrinking all distances lowers the loss fastest, but the loss then stays at the margin. A semi-hard negative is farther away than its positive,
+# Shrinking all distances lowers the loss quickly, but never below the margin. A semi-hard negative is farther away than its positive,
 # so the anchor pays *less* than the margin, and shrinking would cost more. Schroff, Kalenichenko and Philbin mine semi-hard negatives
 # because they found that the hardest ones can cause a collapse early in training.
 #
@@ -751,7 +752,7 @@ print("semi-hard triplets end below their margin of 0.2:", histories["semi-hard 
 # ## Train your encoder
 # Now the long training: your supervised contrastive loss, on all 964 characters in all four rotations. The loss and its
 # temperature were chosen on held-out background alphabets. But when we cut the number of steps to save time, we saw the
-# score on the official runs, so that number isn't independent of the test.
+# score on the official runs, so our choice of steps isn't independent of the test.
 
 # %%
 everything = rotated_classes(data.background.images)
@@ -775,8 +776,8 @@ print(f"your encoder: {single:.1%} of 400 trials, {1 - single:.1%} errors")
 # %% [markdown]
 # ### Nine views of each image
 # Is a character tilted, small or off center? Embed nine versions of each image, slightly rotated, scaled or shifted,
-# and add up the nine embeddings, each scaled to length 1. This needs no training: the sum keeps what they have in
-# common.
+# and add up the nine embeddings, each scaled to length 1. The sum keeps what they have in common, and this
+# needs no training.
 
 # %%
 views = [(turn, 1.0, (0, 0)) for turn in (0.0, -0.14, 0.14)]
@@ -829,8 +830,8 @@ plt.show()
 print("runs:", len(accuracies), " some run without a mistake:", max(accuracies) == 1)
 
 # %% [markdown]
-# Some mistakes are characters that differ in one stroke, a hook or a dot. A person who doesn't know the alphabet would
-# hesitate, too. Others are drawings that look larger, smaller or more slanted than the example of their character.
+# Some mistakes confuse characters that differ only in a stroke, a hook or a dot. A person who doesn't know the alphabet would
+# hesitate, too. Others involve drawings that are larger, smaller or more slanted than the example of their character.
 
 # %%
 by_alphabet = {}
@@ -870,7 +871,7 @@ plotting.interactive_scatter(points, characters, unseen.reshape(200, -1), name="
 
 # %% [markdown]
 # ## Draw your own
-# Your encoder has seen nothing of this alphabet but the twenty drawings above the pad. Draw one of the characters with
+# Your encoder wasn't trained on this alphabet; all it gets is the twenty drawings above the pad. Draw one of the characters with
 # a mouse, a finger or a pen. After each stroke, the three most similar ones appear, with their cosines. Then draw
 # something else: it must still choose one of the twenty. To answer "none of these", it would need a threshold, as in
 # notebook 01.
@@ -908,7 +909,7 @@ print("references:", len(examples), " choices shown:", answer.value.count("<img"
 
 # %% [markdown]
 # ### Your points
-# These are your best points for each exercise on this machine, in all notebooks. `exercises.NAME.reset()` clears one
+# These are your best scores for each exercise on this machine, across all notebooks. `exercises.NAME.reset()` clears one
 # exercise.
 
 # %%
@@ -938,8 +939,8 @@ progress()
 #
 # <details><summary>3. Some characters look the same when rotated by 180 degrees. What do they do to the loss?</summary>
 #
-# They're false negatives: two classes whose images look the same, which the loss tries to push apart. Leaving out one
-# of the two would avoid that, if you knew which characters they are.
+# They create false negatives: their 0° and 180° classes look the same (as do 90° and 270°), but the loss pushes them
+# apart. Leaving out one class of each pair would avoid that, if you knew which characters they are.
 #
 # </details>
 
@@ -966,7 +967,7 @@ progress()
 # * **episode**: one N-way K-shot task: support, queries and answers.
 # * **generator**: a function that `yield`s values one at a time.
 # * **leak**: information about the test that gets into the training and makes the score too good.
-# * **margin**: how much closer than the negative the positive should be.
+# * **margin**: how much closer the positive should be than the negative.
 # * **mining**: searching a batch for triplets that still teach something, such as those with hard or semi-hard
 #   negatives.
 # * **N-way K-shot**: N classes, K labeled examples of each.
@@ -974,6 +975,6 @@ progress()
 # * **queries**: the items to classify in an episode.
 # * **siamese network**: several inputs, one shared encoder, and a loss that compares the results.
 # * **support**: the labeled examples of an episode.
-# * **temperature**: the number that similarities are divided by before a softmax; the smaller it is, the more the most
-#   similar rows count.
+# * **temperature**: the number that similarities are divided by before a softmax; a smaller one gives the most
+#   similar rows more weight.
 # * **verification**: deciding whether two inputs show the same thing.

@@ -1,1 +1,1 @@
-"""Backbones of other libraries: KerasHub's RoBERTa without padding, and folders of Hugging Face."""
+"""Backbones of other libraries: KerasHub's RoBERTa without padding, and sentence-transformers folders."""

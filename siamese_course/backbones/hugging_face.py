@@ -139,8 +139,7 @@ def read_folder(folder: Path) -> tuple[Any, Tokenizer, str, bool, int]:
     tokenizer = Tokenizer(transformer / TOKENIZER, pad, split_special)
     if tokenizer.pad_token_id is None:
         raise CourseError(
-            f"{transformer / TOKENIZER} has no {pad!r}; name the token that pads in tokenizer_config.json, "
-            "as pad_token."
+            f"{transformer / TOKENIZER} has no {pad!r}; set pad_token in tokenizer_config.json."
         )
     if settings.get("do_lower_case"):
         from tokenizers import normalizers
@@ -213,13 +212,13 @@ ACTIVATIONS = {
 
 
 def set_activation(backbone: Any, name: str) -> None:
-    """Give the layers between the attentions an activation; KerasHub's BERT has an approximate GELU.
+    """Set the activation of the feedforward layers; KerasHub's BERT has an approximate GELU.
 
     Raises:
         CourseError: an unknown one.
     """
     if name not in ACTIVATIONS:
-        raise CourseError(f"The activation {name} is none of {', '.join(ACTIVATIONS)}.")
+        raise CourseError(f"The activation {name} is not one of {', '.join(ACTIVATIONS)}.")
     backbone.activation_name = name
     for layer in backbone.transformer_layers:
         layer.activation = ACTIVATIONS[name]
@@ -278,8 +277,8 @@ def _family(backbone: Any) -> str:
         return names[type(backbone).__name__]
     except KeyError as error:
         raise CourseError(
-            f"The backbone is a {type(backbone).__name__}, which cannot be exported; the course "
-            f"exports {', '.join(names)}."
+            f"The backbone is a {type(backbone).__name__}, which is not supported; the course "
+            f"supports {', '.join(names)}."
         ) from error
 
 

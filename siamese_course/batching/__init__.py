@@ -1,1 +1,1 @@
-"""Batches: pair and triplet generators, padding, length buckets. They know no model."""
+"""From data to batches: tokens, padding, pairs, episodes. No models."""

@@ -103,7 +103,7 @@ def draw_episode(
     require_rng(rng)
     names, counts = np.unique(groups, return_counts=True)
     require_count(ways, "ways", int(counts.max()), "the characters of the largest group")
-    require_count(shots, "shots", drawings - 1, "one drawing less than there are")
+    require_count(shots, "shots", drawings - 1, "one fewer than there are")
     require_count(queries, "queries", drawings - shots, "the drawings that are left")
     group = rng.choice(names[counts >= ways])
     characters = rng.choice(np.flatnonzero(groups == group), ways, replace=False)
@@ -176,7 +176,7 @@ def distort(
 ) -> np.ndarray:
     """Distort every image by a random affine map about its center: as if drawn by another hand.
 
-    Each value is drawn evenly between plus and minus its bound.
+    Each value is drawn uniformly between plus and minus its bound.
 
     Args:
         images: (n, height, width, 1) float32, paper 0.
@@ -209,13 +209,13 @@ def affine_images(
     scales: tuple[npt.ArrayLike, npt.ArrayLike],
     moved: np.ndarray | tuple[float, float],
 ) -> np.ndarray:
-    """Map images about their center: rotation after shear after scaling, then a shift.
+    """Sample images through an affine map about their center, from the result to the source: scale, shear, rotate, shift.
 
     Args:
         images: (n, height, width, 1) float32.
         turn, lean: (n,) or one number, in radians.
-        scales: of width and height: each (n,) or one number.
-        moved: pixels to the right and down: (2, n), or two numbers.
+        scales: source pixels for one pixel of the result, across and down: each (n,) or one number.
+        moved: how far the source point moves to the right and down, in pixels: (2, n), or two numbers.
 
     Returns:
         (n, height, width, 1) float32, bilinear, zero outside.

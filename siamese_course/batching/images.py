@@ -121,7 +121,7 @@ def pair_batches(
         if np.shape(left) != np.shape(right) or np.max([left, right]) >= len(images):
             raise ValueError(
                 f"pairs holds {len(left)} and {len(right)} indices up to "
-                f"{max(np.max(left), np.max(right))}; expected as many, below {len(images)}"
+                f"{max(np.max(left), np.max(right))}; expected equal counts, below {len(images)}"
             )
         same = (labels[left] == labels[right]).astype("float32")
         yield (images[left], images[right]), same

@@ -73,7 +73,7 @@ def group_batches(
 
     The rows are dealt like cards: group by group, one row to each batch in turn. There are at least as
     many batches as the largest group has rows, so the rows of a group always go to different ones.
-    With ``lengths``, groups of similar length are dealt together, which saves padding.
+    With ``lengths`` and at least 16 batches, groups of similar length are dealt together, which saves padding.
 
     Args:
         groups: (n,) the duplicate group of each row.
@@ -158,7 +158,9 @@ def as_groups(groups: npt.ArrayLike) -> np.ndarray:
     except ValueError as error:
         raise ValueError("groups is ragged; expected (n,), one group for each row") from error
     if groups.ndim != 1 or groups.dtype == object:
-        raise ValueError(f"groups has shape {groups.shape}; expected (n,), one for each row")
+        raise ValueError(
+            f"groups has shape {groups.shape} and dtype {groups.dtype}; expected (n,) numbers or strings"
+        )
     if groups.dtype.kind == "f" and np.isnan(groups).any():
         raise ValueError("groups holds NaN; expected a group for each row")
     return groups

@@ -29,8 +29,8 @@ def pad_rows(
         {token_ids, padding_mask}, (n, length) int32 each.
 
     Raises:
-        TypeError: a row is not a list of ids, or another argument is not an integer.
-        ValueError: no rows, or a row is longer than ``length``.
+        TypeError: a row is not a list of ids.
+        ValueError: no rows, a row longer than ``length``, or a bad integer.
     """
     require_ids(rows)
     require_count(pad_id, "pad_id", low=0)

@@ -36,7 +36,7 @@ Seed = Annotated[int, typer.Option(help="of all random numbers", min=0, max=2**3
 def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
     """Raise a CourseError if the value of an option is not one of the choices."""
     if value not in choices:
-        raise CourseError(f"The {name} is {value!r}, and must be one of {', '.join(choices)}.")
+        raise CourseError(f"The {name} is {value!r}; expected one of {', '.join(choices)}.")
 
 
 def require_package(module: str, extra: str) -> None:

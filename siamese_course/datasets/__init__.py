@@ -1,3 +1,3 @@
-"""Data sets: one module for each, which finds it and loads it."""
+"""Data sets: one loader module each, and splits of pairs."""
 
 SPLITS = ("train", "validation", "test")

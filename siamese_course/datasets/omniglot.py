@@ -13,7 +13,7 @@ import numpy.typing as npt
 from siamese_course.runtime.shipped import shipped
 
 LEVELS = 15
-"""Ink of a pixel in whole steps: 0 is paper, 15 is full. 28 x 28 pixels have 14 original ones each."""
+"""Ink of a pixel in whole steps: 0 is paper, 15 is full. Each of the 28 x 28 pixels covers 14 original ones."""
 SPLITS = ("background", "evaluation")
 
 PUBLISHED_ERRORS = {

@@ -86,7 +86,7 @@ def _pairs_of(
     possible = len(indices) * (len(indices) - 1) // 2 - len(duplicates)
     if wanted > possible:
         raise ValueError(
-            f"fraction is {DUPLICATE_FRACTION}, which needs {wanted:,} different pairs; "
+            f"{DUPLICATE_FRACTION:.0%} duplicates need {wanted:,} different pairs; "
             f"the {split} questions make {possible:,}"
         )
     while len(different) < wanted:

@@ -62,7 +62,7 @@ def load_questions(*, scored: int | None = None, verbose: bool = True) -> Questi
         verbose: print the source and the row counts.
 
     Raises:
-        DataError: a file is there, or arrived, and is damaged.
+        DataError: a file exists, or was downloaded, and is damaged.
     """
     try:
         path, origin = locate("quora", FILE)
@@ -94,10 +94,9 @@ def split_quora(
     source: str = "Quora",
     seed: int = 0,
 ) -> QuestionData:
-    """Split Quora's pairs in three, as ``load_questions`` describes it.
+    """Split Quora's pairs into three, as ``load_questions`` describes.
 
-    A pair with a test question under a second id, spelled a little differently, is in no split; a training pair is no
-    validation pair under other ids.
+    Pairs with a respelled test question are dropped, and so are training pairs that repeat a validation pair.
     """
     rest, test = split_pairs(pairs, (1 - TEST_FRACTION, TEST_FRACTION), seed)
     is_validation = np.random.default_rng(seed).random(len(rest)) < VALIDATION_FRACTION

@@ -85,7 +85,7 @@ def load_scored_pairs(*, verbose: bool = True) -> ScoredData:
 def load_triplets(*, max_rows: int | None = 100_000, verbose: bool = True) -> TripletData:
     """Load triplets from SIAMESE_COURSE_DATA, the cache, or the course's own sections.
 
-    They are the Wikipedia section triplets. Their archive has 500 MB, so it is never downloaded
+    They are the Wikipedia section triplets. Their archive is 500 MB, so it is never downloaded
     from here: ``siamese-course data fetch wikisections`` puts it into the cache. Prints the source,
     the row counts, and why it fell back if it did.
 

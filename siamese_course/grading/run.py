@@ -77,7 +77,7 @@ def settings(out: Path) -> dict:
     """Return the class's settings: the seed of its hidden tests, drawn once. Nobody else may read the folder.
 
     Raises:
-        CourseError: the folder contains something else than a class.
+        CourseError: the folder contains something other than a class.
     """
     path, ignored = out / SETTINGS, out / ".gitignore"
     out.mkdir(parents=True, exist_ok=True)

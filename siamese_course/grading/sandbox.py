@@ -265,7 +265,7 @@ class Process:
 
 def _require_kind(kind: str) -> None:
     if kind not in KINDS:
-        raise CourseError(f"The sandbox is {kind!r}, and must be one of {', '.join(KINDS)}.")
+        raise CourseError(f"The sandbox is {kind!r}; expected one of {', '.join(KINDS)}.")
     if platform.system() != "Linux":
         raise CourseError(f"Submissions can be graded only on Linux. {ELSEWHERE}")
 

@@ -1,1 +1,1 @@
-"""Models: one module a family. They know no files and no data sets."""
+"""Models: one module per family. They import no data sets."""

@@ -39,9 +39,9 @@ def reading(folder: Path, kind: str, remedy: str = "") -> Iterator[None]:
 
 
 class Encoder:
-    """An encoder that embeds items: ``encode``, ``similarity``, ``search`` and ``save``.
+    """An encoder that embeds items: ``encode``, ``search`` and ``save``.
 
-    Items are a list, a NumPy array, a column of pandas or one of Hugging Face's datasets.
+    Items are a list, a NumPy array, a pandas column or a Hugging Face one.
     """
 
     def encode(self, items: Any, batch_size: int = 64) -> np.ndarray:

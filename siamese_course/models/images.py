@@ -1,7 +1,4 @@
-"""Image models: encoders, the siamese model that applies one to both images of a pair, and a trained one in use.
-
-What builds a model raises ValueError for a size below 1, and takes the ``seed`` of the initial weights.
-"""
+"""Image models: the dense encoder, the siamese and the verification model, and a trained encoder in use."""
 
 import json
 from dataclasses import dataclass, field
@@ -59,7 +56,7 @@ def fit_shape(images: npt.ArrayLike, encoder: keras.Model) -> np.ndarray:
     same_size = len(expected) == 1 and expected[0] == np.prod(images.shape[1:])
     if images.shape[1:] != expected and gray != expected and not same_size:
         raise ValueError(
-            f"images has shape {images.shape}; expected (n, {expected}), as in training"
+            f"images has shape {images.shape}; expected {('n', *expected)}, as in training"
         )
     return images.reshape(-1, *expected)
 

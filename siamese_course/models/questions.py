@@ -2,7 +2,7 @@
 
 A sentence encoder may stand beside the LSTM: it knows words that the training questions do not hold.
 
-What builds a model raises ValueError for a size below 1, and takes the ``seed`` of the initial weights.
+What builds an encoder raises ValueError for a size below 1; ``seed`` sets the initial weights.
 """
 
 import json
@@ -254,7 +254,7 @@ class QuestionEncoder(Encoder):
         """
         if len(left) != len(right):
             raise ValueError(
-                f"left has {len(left)} questions and right {len(right)}; expected as many"
+                f"left has {len(left)} questions and right {len(right)}; expected the same number"
             )
         sides = self.tokenize(left), self.tokenize(right)
         cosines = [np.zeros(0, "float32")]

@@ -242,7 +242,7 @@ class SentenceEncoder(Encoder):
         name: of the backbone.
         pooling, unit_length: as ``build_sentence_model``, which rebuilds a saved encoder.
         max_length: tokens of a sentence that are read, <s> and </s> included.
-        predict: embeds a batch in the model's place, if given: see ``scale.openvino``.
+        predict: if given, replaces the model: see ``scale.openvino``.
     """
 
     model: keras.Model
@@ -323,7 +323,7 @@ class SentenceEncoder(Encoder):
                 raise
         if cut and verbose:
             longer = f"{cut:,} of {n:,} sentences are longer than {self.max_length} tokens"
-            print(f"{longer}; the rest of them was not read.")
+            print(f"{longer}; the rest of each was not read.")
         return embeddings
 
     def _embed(
@@ -441,8 +441,8 @@ def make_encoder(
 def load_encoder(folder: Path | str) -> SentenceEncoder:
     """Read what ``SentenceEncoder.save`` wrote, or a folder of sentence-transformers.
 
-    The embeddings are the same. Of sentence-transformers, encoders that are a BERT, RoBERTa, DistilBERT or
-    XLM-RoBERTa, a pooling and maybe unit length are read; texts are tokenized and cut as there.
+    The embeddings are the same. From sentence-transformers it reads BERT, RoBERTa, DistilBERT or XLM-RoBERTa with
+    pooling and optional normalization, and tokenizes and truncates texts in the same way.
 
     Raises:
         CourseError: the folder holds no sentence encoder, or a damaged one.
@@ -468,9 +468,9 @@ def load_encoder(folder: Path | str) -> SentenceEncoder:
 
 
 def clean(sentence: str) -> str:
-    """Replace white space of any kind by single spaces, with none at the ends.
+    """Replace white space of any kind with single spaces, with none at the ends.
 
-    Half of a surrogate pair is not a character and becomes a question mark. NUL, which KerasHub 0.21 takes for the
+    Half of a surrogate pair is not a character and becomes a question mark. NUL, which KerasHub 0.21 treats as the
     end of the text, is dropped.
     """
     words = sentence.replace("\0", "").split()

@@ -1,6 +1,6 @@
-"""Convolutional encoders: for images of any size, and for line drawings.
+"""The encoders of the recipes: for images of any size, and for line drawings.
 
-What builds a model raises ValueError for a size below 1, and takes the ``seed`` of the initial weights.
+All raise ValueError for a size below 1; ``seed`` sets the initial weights.
 """
 
 from itertools import count
@@ -15,7 +15,7 @@ from siamese_course.models.images import build_encoder
 
 
 def default_encoder(shape: tuple[int, ...], dim: int = 2, *, seed: int = 0) -> keras.Model:
-    """Build the encoder for images of a shape: dense up to 28 x 28 gray pixels, convolutional above.
+    """Build the encoder for images of a shape: dense if flat or (height, width) up to 28 x 28, else convolutional.
 
     Args:
         shape: (pixels,), (height, width) or (height, width, channels).

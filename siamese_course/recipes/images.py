@@ -67,8 +67,8 @@ def train_classic(
     """Train on classic pairs with plain SGD.
 
     Args:
-        images: in [0, 1], flat (n, pixels), or of any size, (n, height, width[, channels]). Up to 28 x 28
-            gray pixels the encoder is ``build_encoder``; above, ``build_conv_encoder``.
+        images: in [0, 1], flat (n, pixels), or of any size, (n, height, width[, channels]). ``default_encoder``
+            says which encoder they get.
         labels: (n,) integers; any number of classes.
         kilo_images: thousands of images to pass through the encoder; 600 is ten epochs of 60,000.
         seed: of the weights and the pairs.

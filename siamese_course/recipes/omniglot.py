@@ -66,7 +66,7 @@ VIEWS = (
     *((0.0, 1.0, right, 0.0) for right in (-1.2, 1.2)),
     *((0.0, 1.0, 0.0, down) for down in (-1.2, 1.2)),
 )
-"""Small changes that keep a character: turn in radians, scale, pixels to the right and down."""
+"""Small changes that keep a character: turn in radians, scale and shift, as ``affine_images`` takes them."""
 
 Similarity = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -88,7 +88,7 @@ def train_course(characters: Characters, *, steps: int, seed: int = 0, verbose: 
     """Train an encoder with the supervised contrastive loss on batches of characters times drawings.
 
     Args:
-        characters: to learn from, at least 64.
+        characters: to learn from, at least 16.
         steps: optimizer steps, of 256 drawings each.
         seed: of the weights and the batches.
         verbose: show a progress bar.

@@ -1,4 +1,4 @@
-"""What the course recipe trains on: all question pairs, in batches without false negatives, with labeled differences."""
+"""What the course recipe trains on: all question pairs, in batches without false negatives."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,7 @@ from siamese_course.validation import (
 )
 
 DIFFERENT_FRACTION = 0.35
-"""Fraction of labeled differences in a batch."""
+"""Fraction of different pairs in a batch."""
 
 
 def training_pairs(data: QuestionData) -> QuestionPairs:
@@ -39,7 +39,7 @@ def course_batches(
     rng: np.random.Generator,
     batch_size: int = BATCH_SIZE,
 ) -> Iterator[tuple[list[np.ndarray], np.ndarray]]:
-    """Yield batches endlessly: duplicates, and labeled differences behind them.
+    """Yield batches endlessly: duplicates, then different pairs.
 
     Every duplicate occurs once in an epoch, and a batch has at most one row of a duplicate group. The
     differences fill the batches, so that all batches of an epoch have the same number of rows.

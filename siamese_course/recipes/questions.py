@@ -366,7 +366,7 @@ def _run_trax(
 def score(
     encoder: QuestionEncoder, pairs: QuestionPairs, similarities: np.ndarray | None = None
 ) -> dict[str, Any]:
-    """Score an encoder on labeled pairs: n, auc, accuracy at its threshold and at the best one.
+    """Score an encoder on labeled pairs: n, duplicates, auc, accuracy at its threshold and at the best one.
 
     ``similarities`` are the encoder's for these pairs, if they are known already.
     """

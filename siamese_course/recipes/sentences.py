@@ -47,7 +47,7 @@ RECIPES = ("classic", "course")
 CLASSIC_BATCH, CLASSIC_LEARNING_RATE = 6, 2e-5
 BATCH, LEARNING_RATE = 32, 1e-4
 MAX_STANDARDIZED = 2_000
-"""Sentences by which a recipe standardizes an encoder."""
+"""Sentences that a recipe standardizes an encoder by, at most."""
 
 
 @dataclass
@@ -196,9 +196,8 @@ def _fit(
     tokens = np.asarray(encoder.backbone.token_embedding.get_weights()[0])
     # Another pooling or backbone, or none that was pretrained, may have the same shapes
     about = f"{encoder.pooling} pooling of {zlib.crc32(tokens.tobytes()):08x}"
-    jit = keras.backend.backend() == "jax"
     history = train(
-        siamese, team.own_rows(batches), steps, name=name, jit=jit, about=about, **options
+        siamese, team.own_rows(batches), steps, name=name, jit=False, about=about, **options
     )
     done = history.steps[-1] if history.steps else 0
     return Run(encoder, history, done * min(size, len(targets)))
@@ -284,7 +283,7 @@ def _run(
     team: Team = ALONE,
     **options: Any,
 ) -> tuple[SentenceEncoder, dict]:
-    """Build an encoder, score it, standardize it by sentences, train it, and score it again."""
+    """Build an encoder, score it, standardize it (course recipe only), train it, and score it again."""
     require_choice(recipe, "recipe", RECIPES)
 
     def make() -> SentenceEncoder:

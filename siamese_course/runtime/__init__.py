@@ -1,1 +1,1 @@
-"""Settings, start-up, errors, interrupts and files: used by the rest of the package."""
+"""Settings, start-up, errors, interrupts, files, shipped data, and the patch of Trax."""

@@ -22,7 +22,7 @@ def write_whole(path: Path, text: str) -> None:
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
-    """Yield a folder beside this one; if all goes well, what was written there moves into it.
+    """Yield a temporary folder inside this one; if all goes well, its contents move up.
 
     Other files in the folder stay. What it held under the same names is replaced at the end.
 

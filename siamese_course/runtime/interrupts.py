@@ -46,8 +46,8 @@ def report_stopped(done: int, steps: int) -> None:
     """Print where training was stopped.
 
     Raises:
-        KeyboardInterrupt: not in a notebook, where the next cells can use the model as it is.
+        KeyboardInterrupt: outside a notebook; inside, later cells can use the model.
     """
-    print(f"Stopped after {done} of {steps} steps: the model is as they left it.")
+    print(f"Stopped after {done} of {steps} steps: the model keeps what it learned.")
     if not hasattr(builtins, "__IPYTHON__"):
         raise KeyboardInterrupt

@@ -28,7 +28,7 @@ def quiet_stderr() -> Iterator[None]:
 
 
 class _QuietTensorFlow(MetaPathFinder):
-    """Imports TensorFlow with stderr silenced; all other modules as ever."""
+    """Imports TensorFlow with stderr silenced; others as usual."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -51,7 +51,7 @@ class _QuietTensorFlow(MetaPathFinder):
 def quiet_tensorflow() -> None:
     """Let TensorFlow be imported without its messages, whichever module imports it first."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    # What TensorFlow logs later goes to the stderr of its import, which is closed by then: an error of its own
+    # Later logs would go to the stderr that TensorFlow was imported with, which is closed by then: an error
     logging.getLogger("tensorflow").setLevel("ERROR")
     if "tensorflow" not in sys.modules:
         sys.meta_path.insert(0, _QuietTensorFlow())

@@ -59,9 +59,12 @@ OMNIGLOT_SIZES = {
 class QuoraSizes:
     """How much notebook 02 trains: the most pairs that a recipe reads, and optimizer steps.
 
-    ``rung_steps`` (of each rung of its ladder), ``last_steps`` (of the last rung), ``batch``, ``max_length``
-    and ``token_length`` (words and word pieces of a question) and ``scored`` (most pairs to validate and to test on) are the notebook's; the recipes
-    have their own.
+    Attributes:
+        classic_rows, classic_steps, course_rows, course_steps: of the two recipes; the notebook shares the classic ones.
+        rung_steps, last_steps: steps of each rung of the notebook's ladder, and of the last one.
+        batch: rows in a batch of the notebook.
+        max_length, token_length: words and tokens of a question that the notebook reads.
+        scored: most pairs that the notebook validates and tests on; None for all.
     """
 
     classic_rows: int
@@ -90,7 +93,7 @@ class SentenceSizes:
     """How much notebook 03 and the recipes train, in optimizer steps and passes over the data.
 
     The classic steps are those of the published example: batches of six. Epochs are passes over the data;
-    ``max_triplets`` bounds one over triplets. The rest is the notebook's: steps, learning rate and batch size
+    ``max_triplets`` caps a pass over triplets. The rest is the notebook's: steps, learning rate and batch size
     of its fine-tuning on pairs and on triplets.
     """
 
@@ -123,7 +126,7 @@ def budget(name: str | None = None) -> str:
     name = name or os.environ.get("SIAMESE_COURSE_BUDGET") or "course"
     if name not in BUDGETS:
         raise CourseError(
-            f"The budget is {name!r}, and must be one of {', '.join(BUDGETS)}. "
+            f"The budget is {name!r}; expected one of {', '.join(BUDGETS)}. "
             "Set SIAMESE_COURSE_BUDGET to one of them, or unset it for 'course'."
         )
     return name
@@ -140,7 +143,7 @@ def require_backend() -> None:
         return
     if name not in BACKENDS:
         raise CourseError(
-            f"KERAS_BACKEND is {name!r}, and must be one of {', '.join(BACKENDS)}. "
+            f"KERAS_BACKEND is {name!r}; expected one of {', '.join(BACKENDS)}. "
             "Set it to one of them, or unset it for 'tensorflow'."
         )
     if find_spec(name) is None:

@@ -61,7 +61,7 @@ def halve_cores() -> None:
 
 
 TRAX = ("trax==1.4.1", "funcsigs==1.0.2", "gin-config==0.5.0")
-"""Trax, and what the course uses of its dependencies and does not declare itself."""
+"""Trax, and those of its dependencies that the course uses but does not declare."""
 TRAX_COMMAND = f"python -m pip install --no-deps {' '.join(TRAX)}"
 
 
@@ -71,7 +71,7 @@ def install_trax() -> None:
     There pip cannot resolve its dependencies: TensorFlow Text does not exist for Windows. The course does not use it.
 
     Raises:
-        CourseError: pip failed, for want of a network perhaps.
+        CourseError: pip failed, perhaps offline.
     """
     if find_spec("trax"):
         return

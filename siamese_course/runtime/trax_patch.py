@@ -4,7 +4,7 @@ What it fixes, each with a test that fails without it:
 
 * **Resuming.** ``fastmath.tree_unflatten`` checks for every leaf whether it is in ``[None, ()]``. Today's JAX raises
   TypeError when an array is compared with a tuple, so no Loop could resume from its checkpoint.
-* **Stopping.** The stop button during a checkpoint left half of its files. Now they are written first.
+* **Stopping.** The stop button during a checkpoint left half of its files. Now the checkpoint is finished first.
 * **Time.** Trax's shape decorators look up the source of the whole call stack, 65 times in an import.
 * **Noise and weight.** gym (which prints a banner), tensorflow_datasets and tensorflow_text are imported by modules
   that do not need them for this course. Stand-ins replace them until Trax is loaded.

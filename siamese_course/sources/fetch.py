@@ -1,7 +1,7 @@
 """Find a file of a data set: in SIAMESE_COURSE_DATA, in the cache, or by a verified download.
 
-Downloads use pooch: into a temporary file beside the target, compared with the hash, then moved into
-place, so that a file under its final name is always complete. A download that breaks off starts again.
+pooch downloads into a temporary file beside the target, which is compared with the hash and then moved into
+place, so that a file under its final name is always complete. An interrupted download starts over.
 """
 
 import errno
@@ -160,7 +160,7 @@ def _download(data: DataSet, file: RemoteFile, target: Path) -> None:
     if damaged:
         raise DataError(
             f"{file.name} of {data.name} could not be downloaded completely, and nothing was kept "
-            f"({'; '.join(damaged + unreachable)}). Remedy: try again on another network; {OFFLINE_REMEDY}"
+            f"({'; '.join(damaged + unreachable)}). {OFFLINE_REMEDY}"
         )
     raise NetworkError(
         f"{file.name} of {data.name} could not be downloaded ({'; '.join(unreachable)}). {OFFLINE_REMEDY}"
@@ -180,7 +180,7 @@ def _retrieve(url: str, file: RemoteFile, target: Path) -> None:
             downloader(url, output_file, pooch_object)
         except KeyboardInterrupt:
             bar.close()
-            print(f"The download of {file.name} was stopped. Nothing of it is kept.")
+            print(f"The download of {file.name} was stopped. Nothing was kept.")
             raise
         _require_content(Path(output_file), file)
 
@@ -200,10 +200,10 @@ def _require_content(path: Path, file: RemoteFile) -> None:
     with path.open("rb") as stream:
         head = stream.read(256).lstrip().lower()
     if head.startswith((b"<!doctype html", b"<html")):
-        raise DataError("a web page came instead of the file (a login page or a proxy?)")
+        raise DataError("got a web page, not the file (a login page or a proxy?)")
     size = path.stat().st_size
     if file.size is not None and size != file.size:
-        raise DataError(f"{size:,} bytes came instead of {file.size:,}")
+        raise DataError(f"got {size:,} bytes, not {file.size:,}")
     if file.sha256 and pooch.file_hash(str(path)) != file.sha256:
         raise DataError("its content does not match the published sha256")
     try:
@@ -248,7 +248,7 @@ def _disk_error(error: OSError, target: Path) -> DataError:
 
 
 def _stalled(error: BaseException | None) -> bool:
-    """Whether no piece came for too long.
+    """Whether no data came for too long.
 
     requests raises ReadTimeout before the first piece, and later a ConnectionError about a TimeoutError.
     """

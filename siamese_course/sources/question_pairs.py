@@ -210,7 +210,7 @@ def number_questions(
         Two (n,) int64 arrays of ids, one for each side.
 
     Raises:
-        TypeError, ValueError: something else than strings, or sides of unequal length.
+        TypeError, ValueError: anything but strings, or sides of unequal length.
     """
     question1 = require_texts(question1, "question1")
     question2 = require_texts(question2, "question2", len(question1))

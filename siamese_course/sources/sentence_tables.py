@@ -58,10 +58,10 @@ class Triplets(Table):
 
 
 def read_scored_pairs(path: Path) -> ScoredPairs:
-    """Read sentence pairs with a score; the first line decides on the layout.
+    """Read sentence pairs with a score; the first line sets the layout.
 
     The STS benchmark's own files have no header and seven columns: genre, file, year, id, score,
-    sentence1, sentence2; what follows is left out. All other files, GLUE's among them, have a header that
+    sentence1, sentence2; the rest is ignored. All other files, GLUE's among them, have a header that
     names sentence1, sentence2 and score, in any order, and maybe others. Where the first line has a tab,
     tabs separate the columns, and a quotation mark is an ordinary character; otherwise the file is csv:
     commas or semicolons, and " around what holds one. White space around a sentence is dropped;
@@ -74,7 +74,7 @@ def read_scored_pairs(path: Path) -> ScoredPairs:
         Pairs in the order of the file.
 
     Raises:
-        DataError: the file cannot be read, its first line is neither, there are no scores, or a row is
+        DataError: the file cannot be read, its layout is unknown, there are no scores, or a row is
             malformed: another number of columns, an empty sentence, or a score that is not a number
             from 0 to 5.
     """
@@ -111,7 +111,7 @@ def read_triplets(path: Path, max_rows: int | None = None) -> Triplets:
         Triplets in the order of the file.
 
     Raises:
-        DataError: the file cannot be read, its header is another, or a row is malformed: another
+        DataError: the file cannot be read, its header differs, or a row is malformed: another
             number of columns than the header, or an empty sentence.
     """
     rows = _rows(path)
@@ -130,7 +130,7 @@ def delimiter_of(path: Path, default: str = ",") -> str:
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    """The rows of a file; blank lines are none."""
+    """The rows of a file; blank lines are skipped."""
     delimiter = delimiter_of(path)
     if delimiter == "\t":
         lines = ((number, line.rstrip("\r\n")) for number, line in text_lines(path))

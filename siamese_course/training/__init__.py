@@ -1,1 +1,1 @@
-"""Training: the loop, the schedules, and Trax's loop, the same for notebooks and recipes."""
+"""Training: the Keras loop, learning rate schedules, and an interruptible Trax loop."""

@@ -21,7 +21,7 @@ from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 LOG_INTERVALS = 20
 """Points of a loss curve, each the mean loss of as many steps."""
 CHECKPOINTS = 5
-"""Checkpoints of a training, evenly spaced, where it has a folder for them; one more if it is stopped."""
+"""Checkpoints of a run, evenly spaced, if it has a folder; one more if it is stopped."""
 
 # From 3.15 on, train_on_batch resets the losses of earlier batches; doing it twice takes 2 ms a step
 KEEPS_LOSSES = tuple(map(int, keras.__version__.split(".")[:2])) < (3, 15)
@@ -34,7 +34,7 @@ class History:
     Attributes:
         steps: the last step of each log interval.
         losses: the mean loss of each log interval.
-        snapshots: step -> embeddings of the watched images at that step.
+        snapshots: step -> embeddings that ``embed`` returned at that step.
         seconds: wall time, compilation included.
     """
 
@@ -45,7 +45,7 @@ class History:
 
 
 def round_steps(steps: float) -> int:
-    """Round to a number of steps that ``LOG_INTERVALS`` divides; fewer steps are one interval each."""
+    """Round to a number of steps that ``LOG_INTERVALS`` divides; below that, each step is an interval."""
     if steps < LOG_INTERVALS:
         return max(1, round(steps))
     return LOG_INTERVALS * round(steps / LOG_INTERVALS)
@@ -91,7 +91,7 @@ def _read_checkpoint(path: Path, model: keras.Model, mark: str) -> History:
             return History(steps.astype(int).tolist(), losses.tolist(), {}, float(kept["seconds"]))
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise CourseError(
-            f"Training cannot go on from {path} ({error}). Start it anew, without --resume."
+            f"Training cannot resume from {path} ({error}). Start over, without --resume."
         ) from error
 
 
@@ -141,7 +141,7 @@ def train(
     """Train a compiled Keras model for a number of steps.
 
     Ctrl-C or the stop button ends training after the current step, and the model keeps what it has
-    learned. In a notebook the history so far is returned, and the notebook goes on.
+    learned. In a notebook the history so far is returned, and execution continues.
 
     Args:
         model: a compiled model.
@@ -152,13 +152,13 @@ def train(
         snapshots: how many, evenly spaced from before the first step to after the last.
         jit: compile with XLA on TensorFlow; it helps if the steps are dense and have one shape.
         verbose: show a progress bar.
-        folder: for checkpoints, ``name``.npz. Training goes on from the one there, with the same result as if it
-            had never been stopped: the batches of the steps before are drawn once more.
-        about: what tells this training from another with the same batches and shapes; a checkpoint with other words
-            is refused.
+        folder: for checkpoints, ``name``.npz. Training resumes from the one there, with the same result as if it
+            had never been stopped: earlier batches are drawn again and skipped.
+        about: what tells this run from another with the same batches and shapes; a checkpoint with other words is
+            refused.
 
     Raises:
-        CourseError: the checkpoint is of another training, or damaged, or none can be written.
+        CourseError: the checkpoint is of another run, or damaged, or none can be written.
         KeyboardInterrupt: training was stopped outside a notebook.
     """
     # Not model.fit: with an endless generator on TensorFlow it can hang when it ends

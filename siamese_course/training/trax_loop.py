@@ -13,7 +13,7 @@ def run_loop(loop: Any, steps: int) -> int:
     """Run a ``training.Loop`` until it has done a number of steps, those before a restart included.
 
     Ctrl-C or the stop button ends training after the current step, and the model keeps what it has learned.
-    In a notebook the notebook goes on.
+    In a notebook, execution continues.
 
     Args:
         loop: with one task.

@@ -81,7 +81,9 @@ def test_a_batch_size_that_does_not_fit_is_refused_at_the_call(batch_size):
 
 def test_other_errors_are_raised_at_the_call():
     rows = numbered(3, 2)
-    with pytest.raises(ValueError, match="left has 3 rows and right has 2; expected as many"):
+    with pytest.raises(
+        ValueError, match="left has 3 rows and right has 2; expected the same number"
+    ):
         batching.classic_batches(rows, rows[:2], 1, rng=rng())
     with pytest.raises(ValueError, match="shuffle is True and rng is None"):
         batching.classic_batches(rows, rows, 1)

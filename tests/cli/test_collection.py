@@ -219,7 +219,7 @@ def test_embed_refuses_and_leaves_no_folder(encoders, data, words, message):
 
 def test_an_unknown_backend_is_refused(monkeypatch, capsys):
     monkeypatch.setenv("KERAS_BACKEND", "nonsense")
-    with pytest.raises(CourseError, match="KERAS_BACKEND is 'nonsense', and must be one of"):
+    with pytest.raises(CourseError, match="KERAS_BACKEND is 'nonsense'; expected one of"):
         course("search", "encoder", "texts.txt", "query")
     monkeypatch.setenv("KERAS_BACKEND", "jax")
     monkeypatch.setattr(settings, "find_spec", lambda name: None)

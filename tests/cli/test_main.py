@@ -26,7 +26,7 @@ def course(*arguments, **environment):
         (
             ["train", "mnist", "--recipe", "clasic", "--out", "x"],
             {},
-            "The recipe is 'clasic', and must be one of classic, course",
+            "The recipe is 'clasic'; expected one of classic, course",
         ),
         (
             ["train", "mnist", "--recipe", "course", "--budget", "tiny", "--out", "x"],
@@ -36,12 +36,12 @@ def course(*arguments, **environment):
         (
             ["train", "quora", "--recipe", "best", "--out", "x"],
             {},
-            "The recipe is 'best', and must be one of classic, course, compare",
+            "The recipe is 'best'; expected one of classic, course, compare",
         ),
         (
             ["train", "quora", "--recipe", "course", "--framework", "torch", "--out", "x"],
             {},
-            "The framework is 'torch', and must be one of trax, keras",
+            "The framework is 'torch'; expected one of trax, keras",
         ),
         (
             ["train", "quora", "--recipe", "course", "--longer", "0", "--out", "x"],
@@ -66,7 +66,7 @@ def course(*arguments, **environment):
         (
             ["train", "stsb", "--recipe", "compare", "--out", "x"],
             {},
-            "The recipe is 'compare', and must be one of classic, course.",
+            "The recipe is 'compare'; expected one of classic, course.",
         ),
         (
             ["train", "triplets", "--recipe", "classic", "--budget", "tiny", "--out", "x"],
@@ -275,7 +275,7 @@ def test_a_control_starts_from_other_weights_and_has_the_pooling_asked_for(
 def test_an_unknown_pooling_is_one_line(tmp_path):
     run = train_sentences("stsb", "course", "any", tmp_path / "encoder", "--pooling=median")
     assert run.returncode == 1
-    assert "The pooling is 'median', and must be one of mean, max, cls." in run.stderr
+    assert "The pooling is 'median'; expected one of mean, max, cls." in run.stderr
     assert not (tmp_path / "encoder").exists()
 
 

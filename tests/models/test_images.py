@@ -52,7 +52,7 @@ def test_both_sides_share_every_weight():
 
 @pytest.mark.parametrize("name", ["dim", "pixels", "units"])
 def test_sizes_below_one_are_refused(name):
-    with pytest.raises(ValueError, match=f"{name} is 0; expected 1 to inf"):
+    with pytest.raises(ValueError, match=f"{name} is 0; expected at least 1"):
         build_encoder(**{name: 0})
 
 

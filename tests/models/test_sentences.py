@@ -324,7 +324,7 @@ def test_a_long_text_is_cut_and_said_so(encoder, capfd):
     text = " ".join(f"word{number}" for number in range(5000))
     got = encoder.encode([text, "a dog", text + " more"])
     out, err = capfd.readouterr()
-    assert "2 of 3 sentences are longer than 128 tokens; the rest of them was not read." in out
+    assert "2 of 3 sentences are longer than 128 tokens; the rest of each was not read." in out
     assert err == ""
     np.testing.assert_allclose(got[0], got[2], atol=1e-6)
     encoder.encode([text], verbose=False)

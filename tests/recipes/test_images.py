@@ -93,7 +93,7 @@ def test_budgets_grow(monkeypatch):
     assert [s.course_kilo_images for s in sizes] == sorted(s.course_kilo_images for s in sizes)
     monkeypatch.setenv("SIAMESE_COURSE_BUDGET", "huge")
     with pytest.raises(
-        CourseError, match="The budget is 'huge', and must be one of smoke, course, full"
+        CourseError, match="The budget is 'huge'; expected one of smoke, course, full"
     ):
         budget()
 

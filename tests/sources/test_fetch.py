@@ -93,8 +93,8 @@ def test_a_good_download_is_kept_and_not_repeated(server, nowhere, own_cache):
     ("kind", "reason"),
     [
         ("corrupt", "does not match the published sha256"),
-        ("short", r"69,900 bytes came instead of 70,000"),
-        ("html", "a web page came instead of the file"),
+        ("short", r"got 69,900 bytes, not 70,000"),
+        ("html", "got a web page, not the file"),
     ],
 )
 def test_what_is_not_the_file_leaves_nothing_behind(server, own_cache, kind, reason):
