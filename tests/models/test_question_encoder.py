@@ -99,7 +99,9 @@ def test_what_is_no_string_is_refused(wrong):
 
 def test_lists_of_unequal_length_are_refused():
     encoder = encoder_of(bag_of_words)
-    with pytest.raises(ValueError, match="left has 2 questions and right 1; expected the same number"):
+    with pytest.raises(
+        ValueError, match="left has 2 questions and right 1; expected the same number"
+    ):
         encoder.similarity(["red", "blue"], ["red"])
     assert encoder.similarity([], []).shape == (0,)
 
