@@ -1,5 +1,6 @@
 """What all tests share: the backend is quiet, the user's cache is never touched."""
 
+import itertools
 import os
 import signal
 import sys
@@ -48,22 +49,40 @@ def skip_without_registry(errors: str) -> None:
         pytest.skip("the package registry cannot be reached")
 
 
+def minutes(item) -> float:
+    """About how long a test takes, to begin with the long ones."""
+    if item.path.stem == "test_lower_bounds":
+        return 12
+    if "executed" in item.fixturenames:  # shared by the tests of a notebook
+        return 1
+    if item.path.stem in LONG:
+        return 1.5
+    return 0.3 if item.get_closest_marker("slow") else 0.02
+
+
 @pytest.hookimpl(trylast=True)  # when the marks have chosen
 def pytest_collection_modifyitems(items):
-    """Whole notebooks come first, then other long tests: what takes long must not be what one worker begins last."""
-    items.sort(
-        key=lambda item: (
-            "executed" not in item.fixturenames,
-            item.path.stem not in LONG and item.get_closest_marker("slow") is None,
-        )
-    )
-    # Each of three workers gets a third of the list: the test of ten minutes is the first of the second third
-    for item in [item for item in items if item.path.stem == "test_lower_bounds"]:
-        items.remove(item)
-        items.insert(len(items) // 3, item)
+    """Deal the tests to the workers, long ones first: what takes long must not be what a worker begins last.
+
+    xdist gives each worker one part of the list, all about as long, and later lets idle workers steal from the ends.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+    groups: dict[str, list] = {}
     for item in items:
-        if "executed" in item.fixturenames:
+        together = "executed" in item.fixturenames and item.callspec.params["executed"]
+        groups.setdefault(together or item.nodeid, []).append(item)
+        if together:
             item.add_marker(pytest.mark.timeout(HUNG))
+    room = [(len(items) + worker) // workers for worker in range(workers)]
+    load, parts = [0.0] * workers, [[] for _ in range(workers)]
+    weights = {name: sum(map(minutes, group)) for name, group in groups.items()}
+    for name in sorted(groups, key=weights.__getitem__, reverse=True):
+        group = groups[name]
+        fits = [n for n in range(workers) if len(parts[n]) + len(group) <= room[n]]
+        worker = min(fits or range(workers), key=load.__getitem__)
+        parts[worker] += group
+        load[worker] += weights[name]
+    items[:] = itertools.chain(*parts)
 
 
 @pytest.fixture(autouse=True)
