@@ -626,7 +626,18 @@ print("validation losses measured:", len(history.snapshots))
 
 # %% [markdown]
 # The training loss falls; the validation loss, on the shipped gold pairs, doesn't fall. One reason: most training
-# pairs are silver, and their scores come from another source. Here's the query from above again:
+# pairs are silver, and their scores come from another source.
+#
+# Fine-tuning also unlearns some of what helps a search. A remedy that needs no training is to average the weights from
+# before and after (*model soups*, Wortsman et al. 2022). With both seeds we tried, the average orders the unseen pairs
+# better and searches better than the fine-tuned weights alone, by a little:
+
+# %%
+ends = zip(opened.model.get_weights(), tuned.model.get_weights())
+tuned.model.set_weights([np.mean(pair, axis=0) for pair in ends])
+
+# %% [markdown]
+# Here's the query from above again:
 
 # %%
 asked["fine-tuned"] = tuned.similarity([query] * 3, candidates)
