@@ -50,39 +50,39 @@ def skip_without_registry(errors: str) -> None:
 
 
 def minutes(item) -> float:
-    """About how long a test takes, to begin with the long ones."""
+    """About how long a long test takes; 0 for all others."""
     if item.path.stem == "test_lower_bounds":
         return 12
-    if "executed" in item.fixturenames:  # shared by the tests of a notebook
+    if (
+        "executed" in item.fixturenames
+    ):  # the tests of a notebook share one execution of five minutes
         return 1
-    if item.path.stem in LONG:
-        return 1.5
-    return 0.3 if item.get_closest_marker("slow") else 0.02
+    return 1.5 if item.path.stem in LONG else 0
 
 
 @pytest.hookimpl(trylast=True)  # when the marks have chosen
 def pytest_collection_modifyitems(items):
-    """Deal the tests to the workers, long ones first: what takes long must not be what a worker begins last.
+    """Deal the long tests to the workers, before all others: what takes long must not be what a worker begins last.
 
-    xdist gives each worker one part of the list, all about as long, and later lets idle workers steal from the ends.
+    xdist gives each worker one part of the list, all about as long, and later lets idle workers steal from the ends. The
+    other tests keep their order, so that few workers make the fixtures of a module.
     """
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
     groups: dict[str, list] = {}
     for item in items:
-        together = "executed" in item.fixturenames and item.callspec.params["executed"]
-        groups.setdefault(together or item.nodeid, []).append(item)
-        if together:
+        if "executed" in item.fixturenames:
             item.add_marker(pytest.mark.timeout(HUNG))
-    room = [(len(items) + worker) // workers for worker in range(workers)]
-    load, parts = [0.0] * workers, [[] for _ in range(workers)]
-    weights = {name: sum(map(minutes, group)) for name, group in groups.items()}
-    for name in sorted(groups, key=weights.__getitem__, reverse=True):
-        group = groups[name]
-        fits = [n for n in range(workers) if len(parts[n]) + len(group) <= room[n]]
-        worker = min(fits or range(workers), key=load.__getitem__)
-        parts[worker] += group
-        load[worker] += weights[name]
-    items[:] = itertools.chain(*parts)
+        if minutes(item):
+            together = "executed" in item.fixturenames and item.callspec.params["executed"]
+            groups.setdefault(together or item.nodeid, []).append(item)
+    parts: list[list] = [[] for _ in range(workers)]
+    for group in sorted(groups.values(), key=lambda group: sum(map(minutes, group)), reverse=True):
+        min(parts, key=lambda part: sum(map(minutes, part))).extend(group)
+    others = iter([item for item in items if not minutes(item)])
+    for number, part in enumerate(parts):
+        room = (len(items) + number) // workers - len(part)
+        part.extend(itertools.islice(others, max(0, room)))
+    items[:] = [*itertools.chain(*parts), *others]
 
 
 @pytest.fixture(autouse=True)
