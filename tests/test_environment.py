@@ -86,7 +86,7 @@ def test_what_the_models_import_is_declared_without_an_extra(project):
     declared = {normal(Requirement(line).name) for line in project["dependencies"]}
     provided_by = packages_distributions()
     used = set()
-    for folder in ("batching", "datasets", "models", "training"):
+    for folder in ("backbones", "batching", "datasets", "models", "recipes", "sources", "training"):
         for path in (ROOT / "siamese_course" / folder).glob("*.py"):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.Import):

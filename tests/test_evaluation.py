@@ -324,7 +324,7 @@ def test_the_order_is_enough_for_spearman_and_a_line_is_for_pearson():
         ([0.1, 0.2, 0.3], [4, 4, 4], "expected is 4 everywhere"),
         ([0.1, np.nan], [1, 2], "predicted holds NaN or infinity"),
         ([0.1, 0.2], [1, np.inf], "expected holds NaN or infinity"),
-        ([0.1, 0.2, 0.3], [1, 2], "predicted has 3 values, expected has 2"),
+        ([0.1, 0.2, 0.3], [1, 2], "predicted and expected differ in length: 3 and 2"),
         ([0.1], [1], "predicted has 1 values; expected at least two"),
         ([], [], "predicted is empty"),
         ([[0.1], [0.2]], [1, 2], r"predicted has shape \(2, 1\); expected \(n,\)"),

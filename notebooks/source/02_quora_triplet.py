@@ -1327,7 +1327,7 @@ for row, column in zip(*np.unravel_index(highest, cosines.shape)):
 
 # %% [markdown]
 # ## Coming from an old Trax example?
-# Trax's last release was in 2021. What breaks today:
+# Trax's last release: 2021. What breaks today:
 #
 # | there | here | why |
 # |---|---|---|
@@ -1336,7 +1336,7 @@ for row, column in zip(*np.unravel_index(highest, cosines.shape)):
 # | `TypeError` for a Loop on an old folder | the same import | JAX doesn't compare arrays with `()` |
 # | `Loop(..., eval_task=...)` | `eval_tasks=[...]` | now a list |
 # | `trax.supervised.lr_schedules` | `trax.lr` | |
-# | `Adam(0.01)` | `Adam(0.01, eps=1e-9)` | with the default, a collapsed network stays stuck |
+# | `Adam(0.01)` | `Adam(0.01, eps=1e-9)` | else a collapsed network stays stuck |
 # | `len(scores)` in a loss | `scores.shape[0]` | works on both backends |
 # | `nltk.download("punkt")` | `punkt_tab` | nltk 3.9 rejects the pickle |
 # | `idx = len(Q1)` in the generator | `idx = 0` | fails after an epoch |
@@ -1362,7 +1362,7 @@ checks.progress()
 #
 # </details>
 #
-# <details><summary>2. Twice the batch size means about twice the negatives per anchor. What about false negatives?</summary>
+# <details><summary>2. Twice the batch size: twice the negatives per anchor. And false negatives?</summary>
 #
 # About twice as many in random batches, so the hardest negative is a false one more often. Batches by group have none, but
 # can't be larger than the number of groups.

@@ -160,7 +160,7 @@ def _download(data: DataSet, file: RemoteFile, target: Path) -> None:
     if damaged:
         raise DataError(
             f"{file.name} of {data.name} could not be downloaded completely, and nothing was kept "
-            f"({'; '.join(damaged + unreachable)}). {OFFLINE_REMEDY}"
+            f"({'; '.join(damaged + unreachable)}). Remedy: use another network. {OFFLINE_REMEDY}"
         )
     raise NetworkError(
         f"{file.name} of {data.name} could not be downloaded ({'; '.join(unreachable)}). {OFFLINE_REMEDY}"

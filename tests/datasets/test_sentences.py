@@ -181,7 +181,7 @@ def test_triplets_from_a_data_directory(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("most", [0, -1])
 def test_no_rows_at_most_is_refused(most):
-    with pytest.raises(ValueError, match=f"max_rows is {most}; expected 1"):
+    with pytest.raises(ValueError, match=f"max_rows is {most}; expected at least 1"):
         sentences.load_triplets(max_rows=most)
 
 

@@ -442,7 +442,7 @@ def test_a_sandbox_that_does_not_start_names_the_cause_of_its_kind(
 
 
 def test_no_other_sandbox(course):
-    with pytest.raises(CourseError, match="must be one of bubblewrap, limits"):
+    with pytest.raises(CourseError, match="expected one of bubblewrap, limits"):
         sandbox.Sandbox("none", course)
 
 
