@@ -25,29 +25,6 @@ def good(number, question1="How old are you?", question2="What is your age?", sa
     return f"{number}\t{2 * number + 1}\t{2 * number + 2}\t{question1}\t{question2}\t{same}"
 
 
-# --- rows that cannot ---
-
-
-BROKEN = {
-    "quote never closed": good(1, '"How old are you?'),
-    "quote never closed, second question": good(1, "How old?", '"What is your age?'),
-    "too few columns": "1\t3\t4\tonly one question?\t1",
-    "too many columns": good(1) + "\t1",
-    "label": good(1, same=2),
-    "no label": good(1, same=""),
-    "word for a label": good(1, same="yes"),
-    "id": good(1).replace("1\t", "x\t", 1),
-    "no id": good(1).replace("3\t", "\t", 1),
-    "negative id": good(1).replace("1\t", "-1\t", 1),
-    "broken number": good(1).replace("3\t", "3.5\t", 1),
-    "superscript for an id": good(1).replace("3\t", "\u00b2\t", 1),
-    "id that no int64 holds": good(1).replace("3\t", "9" * 19 + "\t", 1),
-    "id that no int reads": good(1).replace("3\t", "9" * 5000 + "\t", 1),
-    "endless question": good(1, "x" * 200_000),
-    "endless quoted question": good(1, '"' + "x" * 200_000 + '"'),
-}
-
-
 # --- splits ---
 
 
@@ -187,7 +164,7 @@ def small_folder(tmp_path, monkeypatch):
     folder = tmp_path / "quora"
     folder.mkdir()
     lines = [good(n, f"one {n}?", f"other {n}?", int(n % 5 > 0)) for n in range(3000)]
-    write(folder / quora.FILE, *lines, BROKEN["label"])
+    write(folder / quora.FILE, *lines, good(1, same=2))
     extra = ["".join(f"one {n}\tnew {n}\n" for n in range(3000)), "no tab\n", "a\tb\tc\n", "\n"]
     with gzip.open(folder / f"{quora.EXTRA_FILE}.gz", "wt") as stream:
         stream.writelines(extra)
