@@ -28,6 +28,7 @@ COLUMNS = {
     "questions.tsv": ["split", "topic", "family", "group", "question"],
     "near_misses.tsv": ["question1", "question2"],
 }
+COLUMNS |= {f"more_{name}": columns for name, columns in COLUMNS.items()}
 SMALLEST_GROUP = 7
 
 # Words that say little about the subject; s, t, m and the like are what "what's" and "don't" leave.
@@ -59,8 +60,19 @@ def check(folder: Path = HERE) -> tuple[list[str], dict]:
     if faults:
         return faults, {}
     questions, near_misses = read_questions(folder), read_near_misses(folder)
-    faults = [*_faults_of_questions(questions), *_faults_of_near_misses(questions, near_misses)]
+    more, more_near = read_questions(folder, more=True), read_near_misses(folder, more=True)
+    faults = [
+        *_faults_of_questions(questions, more),
+        *_faults_of_near_misses("near_misses.tsv", questions, near_misses),
+        *_faults_of_near_misses("more_near_misses.tsv", more, more_near),
+    ]
     statistics = _statistics(questions, near_misses)
+    statistics["more"] = {
+        "questions": len(more),
+        "groups": len(_groups(more)),
+        "families": len({question.family for question in more}),
+        "near_misses": len(more_near),
+    }
     if faults:
         return faults, statistics
     try:
@@ -94,43 +106,48 @@ def _faults_of_lines(folder: Path) -> Iterator[str]:
                 yield f"{name} line {number}: an empty cell, or white space too much"
 
 
-def _faults_of_questions(questions: list[Question]) -> Iterator[str]:
-    line_of, place_of = {}, {}
-    for number, question in enumerate(questions, 2):
-        where = f"questions.tsv line {number}"
-        if question.split not in SPLITS:
-            yield f"{where}: the split is {question.split!r}, not one of {', '.join(SPLITS)}"
-        first = line_of.setdefault(normal_form(question.text), number)
-        if first != number:
-            yield f"{where}: {question.text!r} repeats line {first}"
-        place = place_of.setdefault(question.family, (question.split, question.topic))
-        if place != (question.split, question.topic):
-            yield (
-                f"{where}: the family {question.family!r} is in {question.split}, "
-                f"{question.topic!r}, and before it was in {place[0]}, {place[1]!r}"
-            )
+def _faults_of_questions(questions: list[Question], more: list[Question]) -> Iterator[str]:
+    first_at, place_of = {}, {}
+    files = {"questions.tsv": questions, "more_questions.tsv": more}
+    for name, rows in files.items():
+        splits = SPLITS if rows is questions else SPLITS[:1]
+        for number, question in enumerate(rows, 2):
+            where = f"{name} line {number}"
+            if question.split not in splits:
+                yield f"{where}: the split is {question.split!r}, not one of {', '.join(splits)}"
+            first = first_at.setdefault(normal_form(question.text), where)
+            if first != where:
+                yield f"{where}: {question.text!r} repeats {first.removeprefix(f'{name} ')}"
+            place = place_of.setdefault(question.family, (question.split, question.topic))
+            if place != (question.split, question.topic):
+                yield (
+                    f"{where}: the family {question.family!r} is in {question.split}, "
+                    f"{question.topic!r}, and before it was in {place[0]}, {place[1]!r}"
+                )
     for split in SPLITS:
         if all(question.split != split for question in questions):
             yield f"questions.tsv: no question is in {split}"
-    for (family, group), members in _groups(questions).items():
-        if len(members) < SMALLEST_GROUP:
-            yield (
-                f"questions.tsv: the group {group!r} of {family!r} holds {len(members)} questions; "
-                f"expected at least {SMALLEST_GROUP}"
-            )
+    for name, rows in files.items():
+        for (family, group), members in _groups(rows).items():
+            if len(members) < SMALLEST_GROUP:
+                yield (
+                    f"{name}: the group {group!r} of {family!r} holds {len(members)} questions; "
+                    f"expected at least {SMALLEST_GROUP}"
+                )
 
 
-def _faults_of_near_misses(questions, near_misses) -> Iterator[str]:
+def _faults_of_near_misses(name: str, questions, near_misses) -> Iterator[str]:
     known = {question.text: question for question in reversed(questions)}
     line_of = {}
     for number, pair in enumerate(near_misses, 2):
-        where = f"near_misses.tsv line {number}"
+        where = f"{name} line {number}"
         first = line_of.setdefault(frozenset(pair), number)
         if first != number:
             yield f"{where}: repeats line {first}"
         unknown = [text for text in pair if text not in known]
         if unknown:
-            yield from (f"{where}: {text!r} is not in questions.tsv" for text in unknown)
+            file = name.replace("near_misses", "questions")
+            yield from (f"{where}: {text!r} is not in {file}" for text in unknown)
             continue
         left, right = (known[text] for text in pair)
         if left.split != right.split:
@@ -239,6 +256,11 @@ def _readable(statistics: dict) -> Iterator[str]:
     yield (
         f"duplicates without a shared content word: {apart['pairs']:,} of "
         f"{one['duplicate_pairs']:,} ({apart['fraction_of_pairs']:.0%}), in {apart['groups']} groups"
+    )
+    more = one["more"]
+    yield (
+        f"more questions to train on: {more['questions']:,} in {more['groups']:,} groups and "
+        f"{more['families']} families; {more['near_misses']:,} near misses"
     )
 
 

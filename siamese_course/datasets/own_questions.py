@@ -3,10 +3,14 @@
 The files are in ``data/questions`` of the repository, with a card that describes how they were made, and
 inside the installed package. A *group* holds questions of one meaning; a *family* holds neighboring groups; a
 *near miss* is a pair of questions of one family that share most of their words and mean different things.
+
+``questions.tsv`` and ``near_misses.tsv`` are the set that the course trains, validates and tests on.
+``more_questions.tsv`` and ``more_near_misses.tsv`` hold six times as many questions, all of them for training.
 """
 
 import csv
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -30,14 +34,16 @@ class Question:
     text: str
 
 
-def read_questions(folder: Path | None = None) -> list[Question]:
-    """Return all questions, in the order of the file."""
-    return [Question(*row) for row in _rows("questions.tsv", folder)]
+def read_questions(folder: Path | None = None, *, more: bool = False) -> list[Question]:
+    """Return all questions, in the order of the file: of the set, or the further ones for training."""
+    name = "more_questions.tsv" if more else "questions.tsv"
+    return [Question(*row) for row in _rows(name, folder)]
 
 
-def read_near_misses(folder: Path | None = None) -> list[tuple[str, str]]:
-    """Return pairs of questions that look alike and mean different things."""
-    return [(left, right) for left, right in _rows("near_misses.tsv", folder)]
+def read_near_misses(folder: Path | None = None, *, more: bool = False) -> list[tuple[str, str]]:
+    """Return pairs of questions that look alike and mean different things: of the set, or the further ones."""
+    name = "more_near_misses.tsv" if more else "near_misses.tsv"
+    return [(left, right) for left, right in _rows(name, folder)]
 
 
 def _rows(name: str, folder: Path | None) -> Iterator[list[str]]:
@@ -67,6 +73,24 @@ def own_pairs(seed: int = 0, folder: Path | None = None) -> list[QuestionPairs]:
     return [_pairs_of(split, questions, near_misses, rng) for split in SPLITS]
 
 
+def more_pairs(folder: Path | None = None) -> QuestionPairs:
+    """Return the further training pairs, with ids of their own: every pair inside a group, and every near miss."""
+    questions = read_questions(folder, more=True)
+    near_misses = read_near_misses(folder, more=True)
+    return _as_pairs(questions, *_labeled(questions, range(len(questions)), near_misses))
+
+
+def _labeled(questions: list[Question], indices: Iterable[int], near_misses: list) -> tuple:
+    """Index pairs among some of the questions: a list of all duplicates, a set of all near misses."""
+    groups = defaultdict(list)
+    for n in indices:
+        groups[questions[n].family, questions[n].group].append(n)
+    index_of = {questions[n].text: n for n in indices}
+    known = [(index_of[a], index_of[b]) for a, b in near_misses if a in index_of]
+    duplicates = sorted(pair for group in groups.values() for pair in combinations(group, 2))
+    return duplicates, {tuple(sorted(pair)) for pair in known}
+
+
 def _pairs_of(
     split: str,
     questions: list[Question],
@@ -75,13 +99,7 @@ def _pairs_of(
 ) -> QuestionPairs:
     indices = [n for n, question in enumerate(questions) if question.split == split]
     place_of = {n: (questions[n].family, questions[n].group) for n in indices}
-    index_of = {questions[n].text: n for n in indices}
-    duplicates = [(a, b) for a, b in combinations(indices, 2) if place_of[a] == place_of[b]]
-    different = {
-        tuple(sorted((index_of[left], index_of[right])))
-        for left, right in near_misses
-        if left in index_of
-    }
+    duplicates, different = _labeled(questions, indices, near_misses)
     wanted = round(len(duplicates) * (1 - DUPLICATE_FRACTION) / DUPLICATE_FRACTION)
     possible = len(indices) * (len(indices) - 1) // 2 - len(duplicates)
     if wanted > possible:
@@ -93,6 +111,10 @@ def _pairs_of(
         a, b = (indices[place] for place in sorted(rng.choice(len(indices), 2, replace=False)))
         if place_of[a] != place_of[b]:
             different.add((a, b))
+    return _as_pairs(questions, duplicates, different)
+
+
+def _as_pairs(questions: list[Question], duplicates: list, different: set) -> QuestionPairs:
     left, right = np.array(duplicates + sorted(different)).T
     return QuestionPairs(
         [questions[n].text for n in left],

@@ -49,6 +49,26 @@ def test_data_that_does_not_ship_is_named():
 # --- its pairs ---
 
 
+def test_further_pairs_are_those_of_the_groups_and_the_near_misses():
+    questions = own_questions.read_questions(more=True)
+    assert {question.split for question in questions} == {"train"}
+    expected = {}
+    for start in range(0, len(questions), 7):  # a group is seven lines
+        texts = [question.text for question in questions[start : start + 7]]
+        assert len({question.group for question in questions[start : start + 7]}) == 1
+        expected |= {frozenset((a, b)): 1 for a in texts for b in texts if a != b}
+    misses = own_questions.read_near_misses(more=True)
+    assert not expected.keys() & {frozenset(pair) for pair in misses}
+    expected |= {frozenset(pair): 0 for pair in misses}
+    pairs = own_questions.more_pairs()
+    both = zip(pairs.question1, pairs.question2, pairs.same.tolist(), strict=True)
+    found = {frozenset((left, right)): same for left, right, same in both}
+    assert found == expected
+    assert len(pairs) == len(expected)
+    assert [questions[n].text for n in pairs.qid1] == pairs.question1
+    assert [questions[n].text for n in pairs.qid2] == pairs.question2
+
+
 def test_duplicates_are_all_pairs_inside_the_groups(own):
     for split, pairs in zip(SPLITS, own, strict=True):
         members = {}

@@ -124,6 +124,9 @@ def test_the_card_has_the_scripts_figures(checked):
         f"{statistics['near_misses']} near misses",
         f"{apart['pairs']:,} of {statistics['duplicate_pairs']:,}",
         f"{apart['groups']} of {statistics['groups']} groups",
+        f"{statistics['more']['questions']:,} more questions to train on, in "
+        f"{statistics['more']['groups']:,} groups and {statistics['more']['families']} families, "
+        f"with {statistics['more']['near_misses']:,} near misses",
         f"{statistics['words']['mean']} words on average, from {statistics['words']['least']} to "
         f"{statistics['words']['most']}",
         *(f"{count} with {size}" for size, count in statistics["group_sizes"].items()),
@@ -250,6 +253,36 @@ def test_a_near_miss_across_splits_and_one_across_families(copy):
         f"near_misses.tsv line {number + 1}: two families, "
         f"{train[0].family!r} and {other.family!r}",
     ]
+
+
+MORE = "more_questions.tsv"
+
+
+def test_a_further_question_that_the_set_has_or_that_is_not_for_training(copy):
+    text = rows(copy, split="test")[-1].text
+    family = copy.lines(MORE)[1].split("\t")[1:4]
+    number = copy.append("\t".join(["train", *family, text]), MORE)
+    copy.append("\t".join(["test", *family, "Is this one new?"]), MORE)
+    repeated, split, moved = copy.faults()
+    line = 1 + next(n for n, row in enumerate(copy.lines()) if row.endswith(f"\t{text}"))
+    assert repeated == f"{MORE} line {number}: {text!r} repeats questions.tsv line {line}"
+    assert split == f"{MORE} line {number + 1}: the split is 'test', not one of train"
+    assert moved.startswith(f"{MORE} line {number + 1}: the family {family[1]!r} is in test")
+
+
+def test_a_further_near_miss_with_a_question_of_the_set(copy):
+    known, other = copy.lines(MORE)[1].split("\t")[4], rows(copy)[0].text
+    number = copy.append(f"{known}\t{other}", f"more_{NEAR}")
+    assert copy.faults() == [f"more_{NEAR} line {number}: {other!r} is not in {MORE}"]
+
+
+def test_further_questions_are_counted(checked):
+    assert checked[1]["more"] == {
+        "questions": len(own_questions.read_questions(more=True)),
+        "groups": len({(q.family, q.group) for q in own_questions.read_questions(more=True)}),
+        "families": len({q.family for q in own_questions.read_questions(more=True)}),
+        "near_misses": len(own_questions.read_near_misses(more=True)),
+    }
 
 
 @pytest.mark.parametrize("order", [1, -1])
