@@ -72,7 +72,7 @@ class QuoraSizes:
     course_rows: int
     course_steps: int
     rung_steps: int = 80
-    last_steps: int = 200
+    last_steps: int = 160
     batch: int = 256
     max_length: int = 24
     token_length: int = 32
