@@ -18,28 +18,15 @@ def test_a_notebook_is_worth_100_points(exercises):
     assert sum(exercise.points for exercise in exercises) == POINTS
 
 
-@pytest.fixture(scope="module")
-def second():
-    """CPU seconds here for what takes one where the bound below was set: 20 million additions."""
-    started, total = time.process_time(), 0
-    for number in range(20_000_000):
-        total += number
-    return time.process_time() - started
-
-
 @each
-def test_the_courses_own_answer_passes_within_two_seconds(exercise, second):
+def test_the_courses_own_answer_passes_and_is_checked_at_once(exercise):
     exercise.check(*exercise.reference)  # the first call loads what a notebook has loaded before
-
-    def seconds():
-        started = time.process_time()
-        result = exercise.check(*exercise.reference)
-        assert result.passed, str(result)
-        assert (result.status, result.tags) == ("right", [])
-        return time.process_time() - started
-
-    # what runs beside it can only add, threads of earlier tests in this process included
-    assert any(seconds() < 2 * second for _ in range(3))
+    started = time.process_time()
+    result = exercise.check(*exercise.reference)
+    assert result.passed, str(result)
+    assert (result.status, result.tags) == ("right", [])
+    # Most take less than one; this many CPU seconds mean that a check hangs, not that a machine is slow
+    assert time.process_time() - started < 20
 
 
 @each
