@@ -28,7 +28,7 @@ test: $(STAMPS)-dev  ## the quicker tests, including nbval on the solution of no
 test-all: test  ## make test, then the slow tests, many of which spend their time waiting
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m "slow and not release"
 
-test-release: $(STAMPS)-dev  ## whole made-up classes (habits, damaged files, attacks), the longest answers, all mutants
+test-release: $(STAMPS)-dev  ## the lower bounds, a fresh clone, whole made-up classes, the longest answers, all mutants
 	$(BIN)/python -m pytest -n 3 --dist worksteal --durations=20 -m release
 	$(BIN)/python tools/mutants.py
 

@@ -34,8 +34,9 @@ def install_lower_bounds(folder):
     return python
 
 
-# One test, since two would run in two processes, and each would install 3 GB
-@pytest.mark.slow
+# One test, since two would run in two processes, and each would install 3 GB. It takes as long as a quarter of the slow
+# tests, and what it checks is a promise of a release: its declared dependencies
+@pytest.mark.release
 @pytest.mark.timeout(3000)
 @pytest.mark.skipif(
     sys.version_info[:2] != (3, 11), reason="TensorFlow 2.16 has no wheels for the newest Python"

@@ -204,7 +204,7 @@ def test_a_learner_works_through_a_notebook(name, root, tmp_path_factory, capsys
         )
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_from_the_clone_to_the_first_right_answer(tmp_path, capsys):
     """As in the README, in an empty folder: only Python, git, make and the package registry."""
     if shutil.which("git") is None or subprocess.run(["git", "-C", ROOT, "rev-parse"]).returncode:

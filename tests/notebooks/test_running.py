@@ -84,17 +84,8 @@ def test_nbval_rejects_an_altered_output(tmp_path):
 
 
 # The browser, too, runs a learner's notebooks to their ends, and checks the same
-FIRST, *OTHERS = NAMES
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        FIRST,
-        *(pytest.param(name, marks=pytest.mark.release) for name in OTHERS),
-    ],
-)
+@pytest.mark.release
+@each_notebook
 def test_a_blank_notebook_runs_to_its_end_and_gets_no_point(name, smoke, tmp_path):
     """nbgrader runs and grades it: the learner's notebooks are in its format (docs/instructors.md)."""
     learner = BY_NAME[name].learner

@@ -26,7 +26,7 @@ EXPECTS = "# expects: "
 HIDDEN_SEED = 20_251
 EXERCISES = sorted(path.relative_to(HERE) for path in HERE.glob("0?/*") if path.is_dir())
 FIRST = "01/knn"
-LONG = ("02/siamese", "03/clusters", "04/mining")
+LONG = ("01/encoder", "01/pairs", "02/siamese", "03/clusters", "04/mining")
 # One exercise in ``make test``, the longest in ``make test-release``, the others in ``make test-all``
 MARKS = {FIRST: ()} | dict.fromkeys(LONG, pytest.mark.release)
 IN_TURN = [pytest.param(each, marks=MARKS.get(str(each), pytest.mark.slow)) for each in EXERCISES]
