@@ -14,6 +14,9 @@ from siamese_course.validation import (
 PAD = 1
 """The id of padding."""
 
+MIN_WEIGHT = 1e-9
+"""Smallest sum of weights to divide by, in a mean over nothing but padding."""
+
 
 def power_of_two(length: int) -> int:
     """Return the power of two at or above a length: 1, 2, 4, 8, ..."""

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
+import numpy as np
+
 from siamese_course.batching.padding import PAD
 from siamese_course.runtime.errors import CourseError
 from siamese_course.validation import (
@@ -22,6 +24,9 @@ UNKNOWN = 0
 PAD_TOKEN = "<PAD>"
 MAX_LENGTH = 128
 """Tokens of a question that are read. Quora's longest has 270; one in 5,000 has more than 100."""
+
+# A prime; times a vocabulary of 270,000 it still fits an int32
+NEIGHBOR_FACTOR = 7919
 
 Tokenizer = Callable[[str], list[str]]
 
@@ -163,3 +168,10 @@ def encode(
         tokens = tokenize(question[: 40 * max_length])[:max_length]
         encoded.append([id_of(token) for token in tokens] or [UNKNOWN])
     return encoded
+
+
+def log_importance(vocabulary_size: int, buckets: int) -> np.ndarray:
+    """Return the initial log weights of the words: 0, and log 2 for unknown ones; (vocabulary_size, 1)."""
+    start = np.zeros((vocabulary_size, 1), "float32")
+    start[vocabulary_size - buckets :] = np.log(2.0)
+    return start

@@ -17,7 +17,7 @@ import numpy as np
 from keras import initializers, layers, ops
 
 from siamese_course.batching import tokens
-from siamese_course.batching.padding import PAD, pad, pad_pair
+from siamese_course.batching.padding import MIN_WEIGHT, PAD, pad, pad_pair
 from siamese_course.losses import unit_length
 from siamese_course.models import sentences
 from siamese_course.models.encoder import Encoder, reading, require_sizes
@@ -26,10 +26,6 @@ from siamese_course.runtime.types import Tensor
 from siamese_course.validation import require_count
 
 BATCH_SIZE = 256
-# A prime; times a vocabulary of 270,000 it still fits an int32
-NEIGHBOR_FACTOR = 7919
-MIN_WEIGHT = 1e-9
-"""Smallest sum of weights to divide by, in a mean over nothing but padding."""
 
 # Settings of an encoder by their names in encoder.json
 STORED = {
@@ -132,21 +128,14 @@ def build_course_encoder(
         pair_vectors = pairs(neighbor_ids(words, neighbors))
         vectors += layers.Dropout(dropout, noise_shape=(None, None, 1), seed=seed + 1)(pair_vectors)
     halves = [UnitLength()(WeightedMean()(values, weights)) for values in (vectors, states)]
-    importances.set_weights([log_importance(vocabulary_size, buckets)])
+    importances.set_weights([tokens.log_importance(vocabulary_size, buckets)])
     return keras.Model(words, UnitLength()(ops.concatenate(halves, axis=-1)))
-
-
-def log_importance(vocabulary_size: int, buckets: int) -> np.ndarray:
-    """Return the initial log weights of the words: 0, and log 2 for unknown ones; (vocabulary_size, 1)."""
-    start = np.zeros((vocabulary_size, 1), "float32")
-    start[vocabulary_size - buckets :] = np.log(2.0)
-    return start
 
 
 def neighbor_ids(words: Tensor, size: int) -> Tensor:
     """Return an id below ``size`` for each word and the word before it, or padding: (batch, length)."""
     before = ops.concatenate([ops.full_like(words[:, :1], PAD), words[:, :-1]], axis=1)
-    return ops.mod(before * NEIGHBOR_FACTOR + words, size)
+    return ops.mod(before * tokens.NEIGHBOR_FACTOR + words, size)
 
 
 def build_siamese(encoder: keras.Model) -> keras.Model:

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from siamese_course.batching.padding import PAD
+from siamese_course.batching.padding import MIN_WEIGHT, PAD
+from siamese_course.batching.tokens import NEIGHBOR_FACTOR, log_importance
 from siamese_course.losses import EPSILON
 from siamese_course.models.encoder import require_sizes
-from siamese_course.models.questions import MIN_WEIGHT, NEIGHBOR_FACTOR, log_importance
 from siamese_course.runtime.trax_patch import trax
 from siamese_course.validation import require_positive
 
