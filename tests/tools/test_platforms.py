@@ -54,7 +54,13 @@ def test_new_versions_leave_other_platforms_alone():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pinned", [True, False], ids=["pins", "ranges"])
+@pytest.mark.parametrize(
+    "pinned",
+    [
+        pytest.param(True, id="pins"),
+        pytest.param(False, id="ranges", marks=pytest.mark.release),
+    ],
+)
 @pytest.mark.parametrize("platform", platforms.PLATFORMS, ids=lambda platform: platform.name)
 def test_every_package_has_a_wheel_for_it(platform, pinned):
     for python in platform.pythons:
