@@ -54,7 +54,9 @@ start(seed=0)
 # %%
 import tempfile
 import time
+from collections import defaultdict
 from functools import cache
+from itertools import permutations
 
 import keras
 import matplotlib.pyplot as plt
@@ -681,10 +683,11 @@ def near_misses(pairs):
     The shipped questions come with a list. Quora's don't, so there it's the pairs that share at least half of their words.
     """
     both = list(zip(pairs.question1, pairs.question2))
-    words = [[words_of(question) for question in pair] for pair in both]
-    alike = np.array([len(x & y) >= 0.5 * len(x | y) for x, y in words])
-    found = np.array([frozenset(pair) in listed for pair in both])
-    return (pairs.same == 0) & (found if found.any() else alike)
+    found = np.array([frozenset(pair) in listed for pair in both], bool)
+    if not found.any():
+        words = [[words_of(question) for question in pair] for pair in both]
+        found = np.array([len(x & y) >= 0.5 * len(x | y) for x, y in words], bool)
+    return (pairs.same == 0) & found
 
 
 near = near_misses(data.test)
@@ -965,31 +968,44 @@ measure("3 softmax (Trax)", trax_embed, to_ids, time.perf_counter() - started)
 # failing that, any question from another group.
 
 # %%
+def among(pairs, questions):
+    """Those pairs of which both questions are given."""
+    known = {*questions}
+    return pairs.take(np.array([a in known and b in known for a, b in zip(pairs.question1, pairs.question2)], bool))
+
+
 def find_rivals(questions, duplicates, groups, hard):
-    """For each question the rows of its near misses, or else of rival groups, or else of all other groups."""
+    """For each question the rows of its near misses; or else of rival groups; or else a hundred of other groups."""
     row_of = {question: row for row, question in enumerate(questions)}
     group_of = dict(zip(duplicates.question1 + duplicates.question2, [*groups, *groups]))
     row_groups = np.array([group_of[question] for question in questions])
-    known = [pair for pair in zip(hard.question1, hard.question2) if group_of.keys() >= {*pair}]
-    misses = np.array([[row_of[question] for question in pair] for pair in known])
-    misses = np.concatenate([misses, np.flip(misses, axis=1)])  # both ways
+    near_rows, rival_groups = defaultdict(list), defaultdict(set)
+    for pair in zip(hard.question1, hard.question2):
+        for one, other in permutations(row_of[question] for question in pair):
+            if row_groups[one] != row_groups[other]:
+                near_rows[one].append(other)
+                rival_groups[row_groups[one]].add(row_groups[other])
 
     def rivals_of(row):
-        own = misses[misses[:, 0] == row, 1]
-        rival_groups = row_groups[misses[row_groups[misses[:, 0]] == row_groups[row], 1]]
-        others = np.flatnonzero(np.isin(row_groups, rival_groups))
-        return own if len(own) else others if len(others) else np.flatnonzero(row_groups != row_groups[row])
+        group = row_groups[row]
+        if row in near_rows:
+            return near_rows[row]
+        if group in rival_groups:
+            return np.flatnonzero(np.isin(row_groups, list(rival_groups[group])))
+        return np.flatnonzero(row_groups != group)[:: 1 + len(questions) // 100]
 
-    print("near misses:", len(hard), " questions with a near miss of their own:", len(np.unique(misses)))
     return [rivals_of(row) for row in range(len(questions))]
 
 
-rivals = find_rivals(questions, duplicates, groups, data.train.take(near_misses(data.train)))
+hard = among(data.train, questions)
+hard = hard.take(near_misses(hard))
+rivals = find_rivals(questions, duplicates, groups, hard)
+print("near misses:", len(hard), " questions with a near miss of their own:", len({*hard.question1, *hard.question2}))
 
 # %% [markdown]
 # Each row's third side is a random rival, another candidate for your softmax. (It's a candidate for the other anchors, too,
-# so a few false negatives return.) `labeled_pairs_loss` adds a *logistic loss*, as for a yes-or-no classifier: the cosine should be
-# above 0.5 for duplicates, and below it for an anchor and its rival. Its weight, 5, is a compromise: a larger one helps
+# so some false negatives return.) `labeled_pairs_loss` adds a *logistic loss*, as for a yes-or-no classifier: the cosine should be
+# above 0.5 for duplicates, and below it for an anchor paired with its rival. Its weight, 5, is a compromise: a larger one helps
 # against near misses, but lowers the AUC on new questions.
 
 # %%
@@ -1004,11 +1020,11 @@ def near_miss_loss(weight):
     """Your softmax with rivals among the candidates, plus `weight` times a logistic loss on labeled pairs."""
 
     def loss(targets, embeddings):
-        different = ops.concatenate([embeddings[:, :1], embeddings[:, 2:]], axis=1)
+        duplicates, different = embeddings[:, :2], ops.take(embeddings, [0, 2], axis=1)
         ones = ops.ones_like(embeddings[:, 0, 0])
-        same = ops.concatenate([ones, 0.0 * ones])
-        couples = ops.concatenate([embeddings[:, :2], different])
-        labeled = losses.labeled_pairs_loss(same, couples, scale=10.0, threshold=0.5)
+        same = ops.concatenate([ones, ops.zeros_like(ones)])
+        both = ops.concatenate([duplicates, different])
+        labeled = losses.labeled_pairs_loss(same, both, scale=10.0, threshold=0.5)
         return softmax_loss(targets, embeddings) + weight * labeled
 
     return loss
@@ -1020,13 +1036,13 @@ seconds = fit(encoder, word_table, near_miss_loss(5.0), rival_epochs(np.random.d
 measure("4 near misses", embedder(encoder), to_ids, seconds)
 
 # %% [markdown]
-# That helps against near misses, but hardly with new questions in general. A data set this small can't teach what words
+# That helps against near misses, but hardly changes the AUC on all new questions. A data set this small can't teach what words
 # *mean*.
 #
 # ## Unseen words
 # [**RoBERTa**](#Glossary) (Liu et al. 2019) is a language model, pretrained on a large corpus. The course ships a small
 # one, which also learned to predict the embeddings of a good sentence encoder (notebook 03). With Quora's data, the
-# scores of rungs 5b to 7 are a little too good: this model has read Quora's questions, including your test questions.
+# scores of rungs 5b to 7 are slightly optimistic: this model has read Quora's questions, including your test questions.
 #
 # First we use only the first layer, the table of token vectors. Tokens are pieces of words ([**byte-level
 # BPE**](#Glossary), Radford et al. 2019): an unknown word becomes a sequence of known pieces, and needs no id of
@@ -1045,10 +1061,16 @@ every = sorted({*questions, *(q for side in (data.validation, data.test) for q i
 tokens_of = {question: np.asarray(row).tolist() for question, row in zip(every, roberta_tokenizer(every))}
 
 
-def to_tokens(question):
+def to_tokens(question, length=sizes.token_length):
     row = tokens_of[question] if question in tokens_of else np.asarray(roberta_tokenizer(question)).tolist()
     # RoBERTa expects its markers for start and end, 0 and 2, around every text
-    return [0, *row[: sizes.token_length], 2]
+    return [0, *row[:length], 2]
+
+
+def tokens_to_train_on(questions):
+    """Ids (n, length). Few questions are longer than three quarters of what we read, so we cut those off."""
+    length = 3 * sizes.token_length // 4
+    return pad([to_tokens(question, length) for question in questions], length + 2)
 
 # %% [markdown]
 # ## Exercise 12 · Token vectors (6 points)
@@ -1090,14 +1112,17 @@ exercises.token_vectors.check(prepare_vectors, token_importance)
 prepare_vectors, token_importance = exercises.token_vectors.use(prepare_vectors, token_importance)
 
 # %%
-# Nine in ten questions fit into three quarters of the length, and a step takes less time
-width = 3 * sizes.token_length // 4 + 2
-token_table = pad([to_tokens(question)[:width] for question in questions], width)
-counts = np.bincount(token_table[token_table != 1], minlength=len(roberta_table))
-importance = np.log(token_importance(counts)).astype("float32")
+def log_importance(table):
+    """The logarithm of your importance of every token, counted in a table of ids; (tokens, 1)."""
+    counts = np.bincount(table[table != 1], minlength=len(roberta_table))
+    return np.log(token_importance(counts)).astype("float32")[:, None]
+
+
+token_table = tokens_to_train_on(questions)
+importance = log_importance(token_table)
 
 # %% [markdown]
-# The next encoder has no LSTM: with so few questions, word order mostly leads to overfitting. It learns two small
+# The next encoder has no LSTM, and so no word order, which is easy to overfit with so few questions. It learns two small
 # corrections: a shift, and a weight that depends on neighboring words (a convolution over three tokens). Both are
 # computed from the vectors, so they work for *every* token.
 
@@ -1107,7 +1132,7 @@ def frozen(rows):
     return keras.layers.Embedding(*rows.shape, weights=[rows], trainable=False)
 
 
-def build_head(dim):
+def build_head(dim, importance):
     """Ids and their vectors -> a unit vector: the masked mean of the shifted and weighted vectors.
 
     Both corrections start at zero. The vectors are frozen, so seen and unseen words stay comparable.
@@ -1117,13 +1142,13 @@ def build_head(dim):
     fixed = keras.layers.Dropout(0.2, noise_shape=(None, None, 1))(vectors)
     shift = dense(dim, kernel_initializer="zeros")(dense(256, "relu")(fixed))
     context = keras.layers.Conv1D(64, 3, padding="same", activation="relu")(fixed)
-    weight = ops.exp(frozen(importance[:, None])(words) + dense(1, kernel_initializer="zeros")(context))
+    weight = ops.exp(frozen(importance)(words) + dense(1, kernel_initializer="zeros")(context))
     return keras.Model([words, vectors], losses.unit_length(masked_mean(words, (fixed + shift) * weight)))
 
 
 def build_token_encoder(vectors):
     words = keras.Input((None,), dtype="int32")
-    return keras.Model(words, build_head(vectors.shape[1])([words, frozen(vectors)(words)]))
+    return keras.Model(words, build_head(vectors.shape[1], importance)([words, frozen(vectors)(words)]))
 
 # %% [markdown]
 # Which one helps, the vectors or the new encoder? We try random vectors first, then RoBERTa's:
@@ -1161,7 +1186,7 @@ def state_rung(name, table, epochs, steps, rate, weight):
     states = reader.predict(table, batch_size=256, verbose=0)
     real = states[table != 1]
     spread = keras.layers.Normalization(mean=real.mean(axis=0), variance=real.var(axis=0))
-    head = build_head(states.shape[-1])
+    head = build_head(states.shape[-1], log_importance(table))
 
     # For training, look up a question's stored states by its number, instead of running RoBERTa at every step
     numbers = keras.Input((1,), dtype="int32")
@@ -1182,27 +1207,26 @@ embed = state_rung("6 RoBERTa's states", token_table, epochs, sizes.last_steps, 
 
 # %% [markdown]
 # ## More questions
-# Near misses are still the weak point. Is it the encoder, or are there too few of them to learn from? The course ships
-# 10,000 more training questions, with 4,300 near misses. The last rung adds the duplicates in which both questions have
-# a near miss, and trains the same encoder longer. With more data, it tolerates larger steps and a larger weight on
-# the labeled pairs.
+# Near misses are still the weak point. Do more of them help? The course ships 10,000 additional training questions, written by
+# a language model in American English, with 4,300 near misses. The last rung adds the duplicates in which both questions
+# have a near miss, and trains the same encoder for about as many passes over the data. The settings change, too: larger
+# steps, and a larger weight on the labeled pairs.
 
 # %%
 more = more_pairs()
-hard = more.take(more.same == 0)
-further, alike = more.duplicates(), {*hard.question1, *hard.question2}
-further = further.take(np.array([alike >= {*pair} for pair in zip(further.question1, further.question2)]))
-further = further.take(np.random.default_rng(0).permutation(len(further))[: sizes.classic_rows])
-further_questions, further_pairs = number_rows(further)
-further_groups = components(further, duplicates_only=True)
-further_rivals = find_rivals(further_questions, further, further_groups, hard)
+extra_hard = more.take(more.same == 0)
+extra = among(more.duplicates(), extra_hard.question1 + extra_hard.question2)
+extra = extra.take(np.random.default_rng(0).permutation(len(extra))[: sizes.classic_rows])
+extra_questions, extra_pairs = number_rows(extra)
+extra_groups = components(extra, duplicates_only=True)
+extra_rivals = find_rivals(extra_questions, extra, extra_groups, among(extra_hard, extra_questions))
 
-# The further rows get the numbers after yours
-all_pairs = np.concatenate([pairs, len(questions) + further_pairs])
-all_groups = np.concatenate([groups, groups.max() + 1 + further_groups])
-all_rivals = rivals + [len(questions) + rows for rows in further_rivals]
-tokens_of |= {q: np.asarray(row).tolist() for q, row in zip(further_questions, roberta_tokenizer(further_questions))}
-all_tokens = pad([to_tokens(question)[:width] for question in questions + further_questions], width)
+# The extra rows are numbered after yours
+all_pairs = np.concatenate([pairs, len(questions) + extra_pairs])
+all_groups = np.concatenate([groups, groups.max() + 1 + extra_groups])
+all_rivals = rivals + [len(questions) + np.array(rows) for rows in extra_rivals]
+tokens_of |= {q: np.asarray(row).tolist() for q, row in zip(extra_questions, roberta_tokenizer(extra_questions))}
+all_tokens = tokens_to_train_on(questions + extra_questions)
 print("questions:", all_tokens.shape, " pairs:", all_pairs.shape)
 
 # %%
@@ -1224,18 +1248,21 @@ print(f"AUC on new questions is at least {enough}:", last[auc] >= enough)
 print("near misses are told apart better than by rung 3:", last[near_auc] > softmax_rung[near_auc])
 
 # %% [markdown]
-# Rungs 1 and 2 bring most of what the LSTM can gain here. (Rung 1 also has other initial weights, smaller batches and
-# another learning rate schedule, so the mask may explain only part of its step. The two versions of
-# rung 3 have the same batches, but other initial weights, schedules and weight decay: the one in Trax scores lower.) In-batch softmax does about as well as the triplet loss, without
-# a margin. Rungs 5a to 6 are large steps: an encoder that overfits less (and trains longer), vectors that know what
-# words mean, and states that know what they mean in a sentence. Rung 7 is a trade-off: it tells near misses apart far better, and
-# other questions worse. Which rung is better depends on the questions that people ask you.
+# Rungs 1 and 2 account for most of the LSTM's gain. (Rung 1 also has different initial weights, smaller batches and
+# another learning rate schedule, so the mask may explain only part of it. The two versions of rung 3 have the same
+# batches, but different initial weights, schedules and weight decay; the one in Trax scores lower.) In-batch softmax
+# does about as well as the triplet loss, without a margin. Rungs 5a to 6 are large steps: an encoder that reads pieces of
+# words, overfits less and trains longer; vectors that know what words mean; states that know what they mean in a sentence.
 
 # %% [markdown]
-# Other seeds move an AUC by 0.01 to 0.03, that of rung 7 against near misses by up to 0.05, so trust the large steps (0
-# to 2, 4 to 7), not the order of 2, 3 and 4. **Near misses** got worse first: shared words mislead a better model more
-# than one near chance. Training on labeled near misses wins back part of that, and only rungs 6 and 7 end above the classic
-# model. All stay near 0.5 or below: near misses still look as much alike as duplicates do, which share few words.
+# **Near misses** get worse first, since shared words mislead a better LSTM more than one near chance. The labeled ones
+# win back a little (rung 4), the better encoders more. Rung 7 goes further, but pays for it with other questions: it's a
+# trade-off, in part from its larger weight on the labeled pairs, and the better rung depends on what people will ask. Even
+# then, near misses look about as much alike as duplicates do, which share few words.
+#
+# Other seeds move an AUC by 0.01 to 0.03, and that of rung 7 against near misses by up to 0.05. So trust the large
+# steps, not the order of 2, 3 and 4. (All this is about the shipped questions. The seconds of rungs 6 and 7 include
+# RoBERTa's reading.)
 #
 # For comparison, `siamese-course train quora --recipe course --out DIR` trains the package's encoder.
 
@@ -1279,7 +1306,7 @@ surest = np.argsort(-np.abs(similarities - threshold) * wrong)[:8]
 show(data.test, surest, cosine=similarities[surest])
 
 # %% [markdown]
-# Most are near misses: a few words decide, or only their order. A mean over words mostly measures what two questions
+# Most are near misses with a high cosine: a few words decide, or only their order. A mean over words mostly measures what two questions
 # are *about*, even if the words are in context. (The shipped questions contain many such pairs on purpose.)
 
 # %% [markdown]
@@ -1410,8 +1437,8 @@ checks.progress()
 #
 # <details><summary>2. Twice the batch size: twice the negatives per anchor. And false negatives?</summary>
 #
-# About twice as many in random batches, so the hardest negative is a false one more often. Batches by group have none, but
-# can't be larger than the number of groups.
+# About twice as many in random batches, so the hardest negative is a false one more often. Batches by group have none
+# (until rung 4 adds rivals), but can't be larger than the number of groups.
 #
 # </details>
 #

@@ -5,7 +5,7 @@ inside the installed package. A *group* holds questions of one meaning; a *famil
 *near miss* is a pair of questions of one family that share most of their words and mean different things.
 
 ``questions.tsv`` and ``near_misses.tsv`` are the set that the course trains, validates and tests on.
-``more_questions.tsv`` and ``more_near_misses.tsv`` hold six times as many questions, all of them for training.
+``more_questions.tsv`` and ``more_near_misses.tsv`` have the same columns, and only questions to train on.
 """
 
 import csv
@@ -35,13 +35,13 @@ class Question:
 
 
 def read_questions(folder: Path | None = None, *, more: bool = False) -> list[Question]:
-    """Return all questions, in the order of the file: of the set, or the further ones for training."""
+    """Return all questions, in the order of the file: of the set, or the additional ones to train on."""
     name = "more_questions.tsv" if more else "questions.tsv"
     return [Question(*row) for row in _rows(name, folder)]
 
 
 def read_near_misses(folder: Path | None = None, *, more: bool = False) -> list[tuple[str, str]]:
-    """Return pairs of questions that look alike and mean different things: of the set, or the further ones."""
+    """Return pairs of questions that look alike and mean different things: of the set, or the additional ones."""
     name = "more_near_misses.tsv" if more else "near_misses.tsv"
     return [(left, right) for left, right in _rows(name, folder)]
 
@@ -62,7 +62,7 @@ def own_pairs(seed: int = 0, folder: Path | None = None) -> list[QuestionPairs]:
 
     Args:
         seed: of the drawn pairs.
-        folder: with the two files. The default is the one that ships with the course.
+        folder: with the files. The default is the one that ships with the course.
 
     Raises:
         ValueError: the questions make too few different pairs.
@@ -74,7 +74,7 @@ def own_pairs(seed: int = 0, folder: Path | None = None) -> list[QuestionPairs]:
 
 
 def more_pairs(folder: Path | None = None) -> QuestionPairs:
-    """Return the further training pairs, with ids of their own: every pair inside a group, and every near miss."""
+    """Return pairs of the additional questions: every pair inside a group, and every near miss. Their ids begin at 0."""
     questions = read_questions(folder, more=True)
     near_misses = read_near_misses(folder, more=True)
     return _as_pairs(questions, *_labeled(questions, range(len(questions)), near_misses))

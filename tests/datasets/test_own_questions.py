@@ -49,7 +49,7 @@ def test_data_that_does_not_ship_is_named():
 # --- its pairs ---
 
 
-def test_further_pairs_are_those_of_the_groups_and_the_near_misses():
+def test_additional_pairs_are_those_of_the_groups_and_the_near_misses():
     questions = own_questions.read_questions(more=True)
     assert {question.split for question in questions} == {"train"}
     expected = {}

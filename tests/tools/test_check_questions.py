@@ -258,7 +258,7 @@ def test_a_near_miss_across_splits_and_one_across_families(copy):
 MORE = "more_questions.tsv"
 
 
-def test_a_further_question_that_the_set_has_or_that_is_not_for_training(copy):
+def test_an_additional_question_that_the_set_has_or_that_is_not_for_training(copy):
     text = rows(copy, split="test")[-1].text
     family = copy.lines(MORE)[1].split("\t")[1:4]
     number = copy.append("\t".join(["train", *family, text]), MORE)
@@ -270,13 +270,13 @@ def test_a_further_question_that_the_set_has_or_that_is_not_for_training(copy):
     assert moved.startswith(f"{MORE} line {number + 1}: the family {family[1]!r} is in test")
 
 
-def test_a_further_near_miss_with_a_question_of_the_set(copy):
+def test_an_additional_near_miss_with_a_question_of_the_set(copy):
     known, other = copy.lines(MORE)[1].split("\t")[4], rows(copy)[0].text
     number = copy.append(f"{known}\t{other}", f"more_{NEAR}")
     assert copy.faults() == [f"more_{NEAR} line {number}: {other!r} is not in {MORE}"]
 
 
-def test_further_questions_are_counted(checked):
+def test_additional_questions_are_counted(checked):
     assert checked[1]["more"] == {
         "questions": len(own_questions.read_questions(more=True)),
         "groups": len({(q.family, q.group) for q in own_questions.read_questions(more=True)}),
