@@ -973,7 +973,7 @@ def among(pairs, questions):
     known = {*questions}
     return pairs.take(np.array([a in known and b in known for a, b in zip(pairs.question1, pairs.question2)], bool))
 
-
+# %%
 def find_rivals(questions, duplicates, groups, hard):
     """For each question the rows of its near misses; or else of rival groups; or else a hundred of other groups."""
     row_of = {question: row for row, question in enumerate(questions)}
@@ -996,7 +996,7 @@ def find_rivals(questions, duplicates, groups, hard):
 
     return [rivals_of(row) for row in range(len(questions))]
 
-
+# %%
 hard = among(data.train, questions)
 hard = hard.take(near_misses(hard))
 rivals = find_rivals(questions, duplicates, groups, hard)
@@ -1178,7 +1178,7 @@ words = keras.Input((None,), dtype="int32")
 mask = ops.cast(ops.not_equal(words, 1), "int32")
 reader = keras.Model(words, token_states(backbone, {"token_ids": words, "padding_mask": mask}))
 
-
+# %%
 def state_rung(name, table, epochs, steps, rate, weight):
     """Train the corrections on RoBERTa's states, and measure; returns a function from ids to unit vectors."""
     started = time.perf_counter()
@@ -1437,8 +1437,8 @@ checks.progress()
 #
 # <details><summary>2. Twice the batch size: twice the negatives per anchor. And false negatives?</summary>
 #
-# About twice as many in random batches, so the hardest negative is a false one more often. Batches by group have none
-# (until rung 4 adds rivals), but can't be larger than the number of groups.
+# About twice as many in random batches, so the hardest negative is a false one more often. Without rivals, batches
+# by group have none, but can't be larger than the number of groups.
 #
 # </details>
 #
