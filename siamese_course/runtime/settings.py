@@ -61,7 +61,7 @@ class QuoraSizes:
 
     Attributes:
         classic_rows, classic_steps, course_rows, course_steps: of the two recipes; the notebook shares the classic ones.
-        rung_steps, last_steps: steps of each rung of the notebook's ladder, and of the last one.
+        rung_steps, last_steps: steps of a rung of the notebook's ladder: of the LSTMs, and of what follows them.
         batch: rows in a batch of the notebook.
         max_length, token_length: words and tokens of a question that the notebook reads.
         scored: most pairs that the notebook validates and tests on; None for all.
