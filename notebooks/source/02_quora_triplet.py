@@ -1185,13 +1185,15 @@ def state_rung(name, table, epochs, steps, rate, weight):
     keras.utils.set_random_seed(0)
     states = reader.predict(table, batch_size=256, verbose=0)
     real = states[table != 1]
-    spread = keras.layers.Normalization(mean=real.mean(axis=0), variance=real.var(axis=0))
+    mean, variance = real.mean(axis=0), real.var(axis=0)
+    spread = keras.layers.Normalization(mean=mean, variance=variance)
     head = build_head(states.shape[-1], log_importance(table))
 
     # For training, look up a question's stored states by its number, instead of running RoBERTa at every step
     numbers = keras.Input((1,), dtype="int32")
-    stored = np.array(spread(states)).reshape(len(states), -1)
-    looked_up = ops.reshape(frozen(stored)(numbers), (-1, *states.shape[1:]))
+    states -= mean  # in place: with many questions, each copy takes hundreds of megabytes
+    states /= np.sqrt(variance)
+    looked_up = ops.reshape(frozen(states.reshape(len(states), -1))(numbers), (-1, *states.shape[1:]))
     ids = ops.cast(ops.reshape(frozen(table.astype("float32"))(numbers), (-1, states.shape[1])), "int32")
     by_number = keras.Model(numbers, head([ids, looked_up]))
     row_numbers = np.arange(len(table))[:, None]
