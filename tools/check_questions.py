@@ -12,6 +12,9 @@ from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+
 from siamese_course.batching.tokens import simple_tokenizer
 from siamese_course.datasets import SPLITS
 from siamese_course.datasets.own_questions import (
@@ -30,6 +33,8 @@ COLUMNS = {
 }
 COLUMNS |= {f"more_{name}": columns for name, columns in COLUMNS.items()}
 SMALLEST_GROUP = 7
+MOST_SHARED = 0.8
+"""Of the words of an additional question and one to validate or test with (Jaccard), not reached."""
 
 # Words that say little about the subject; s, t, m and the like are what "what's" and "don't" leave.
 _STOP_WORDS = """
@@ -63,6 +68,7 @@ def check(folder: Path = HERE) -> tuple[list[str], dict]:
     more, more_near = read_questions(folder, more=True), read_near_misses(folder, more=True)
     faults = [
         *_faults_of_questions(questions, more),
+        *_faults_of_copies(questions, more),
         *_faults_of_near_misses("near_misses.tsv", questions, near_misses),
         *_faults_of_near_misses("more_near_misses.tsv", more, more_near),
     ]
@@ -134,6 +140,24 @@ def _faults_of_questions(questions: list[Question], more: list[Question]) -> Ite
                     f"{name}: the group {group!r} of {family!r} holds {len(members)} questions; "
                     f"expected at least {SMALLEST_GROUP}"
                 )
+
+
+def _faults_of_copies(questions: list[Question], more: list[Question]) -> Iterator[str]:
+    """Additional questions that are nearly those of another split."""
+    held_out = [question.text for question in questions if question.split != SPLITS[0]]
+    if not held_out or not more:
+        return
+    texts = [*held_out, *(question.text for question in more)]
+    counts = CountVectorizer(analyzer=simple_tokenizer, binary=True).fit_transform(texts)
+    words = np.asarray(counts.sum(axis=1)).ravel()
+    shared = (counts[len(held_out) :] @ counts[: len(held_out)].T).tocoo()
+    union = words[len(held_out) + shared.row] + words[shared.col] - shared.data
+    found = shared.data >= MOST_SHARED * union
+    for row, column in zip(shared.row[found], shared.col[found], strict=True):
+        yield (
+            f"more_questions.tsv line {row + 2}: {more[row].text!r} is nearly {held_out[column]!r}, "
+            "which is not for training"
+        )
 
 
 def _faults_of_near_misses(name: str, questions, near_misses) -> Iterator[str]:

@@ -263,11 +263,26 @@ def test_an_additional_question_that_the_set_has_or_that_is_not_for_training(cop
     family = copy.lines(MORE)[1].split("\t")[1:4]
     number = copy.append("\t".join(["train", *family, text]), MORE)
     copy.append("\t".join(["test", *family, "Is this one new?"]), MORE)
-    repeated, split, moved = copy.faults()
+    repeated, split, moved, nearly = copy.faults()
     line = 1 + next(n for n, row in enumerate(copy.lines()) if row.endswith(f"\t{text}"))
     assert repeated == f"{MORE} line {number}: {text!r} repeats questions.tsv line {line}"
     assert split == f"{MORE} line {number + 1}: the split is 'test', not one of train"
     assert moved.startswith(f"{MORE} line {number + 1}: the family {family[1]!r} is in test")
+    assert nearly == f"{MORE} line {number}: {text!r} is nearly {text!r}, which is not for training"
+
+
+@pytest.mark.parametrize(("extra", "nearly"), [("", False), (" really", True)])
+def test_an_additional_question_that_is_nearly_one_of_another_split(copy, extra, nearly):
+    # 8 of 10 words are shared at least; without the extra one, 7 of 9 are
+    words = ["quartz", "moss", "otter", "violin", "lantern", "gravel", "saddle"]
+    place = copy.lines(MORE)[1].split("\t")[:4]
+    held_out = next(n for n, row in enumerate(copy.lines(), 1) if row.startswith("validation\t"))
+    known, new = (" ".join([*words, word]).capitalize() + f"{extra}?" for word in ("here", "there"))
+    copy.change(held_out, lambda line: "\t".join([*line.split("\t")[:4], known]))
+    number = copy.append("\t".join([*place, new]), MORE)
+    found = [fault for fault in copy.faults() if fault.startswith(MORE)]
+    expected = f"{MORE} line {number}: {new!r} is nearly {known!r}, which is not for training"
+    assert found == [expected] * nearly
 
 
 def test_an_additional_near_miss_with_a_question_of_the_set(copy):
