@@ -33,14 +33,14 @@ def test_a_side_with_other_tokens_or_other_weights_is_not_timed(work):
         lengths=lengths,
         embeddings=embeddings,
     )
-    mark = agreement.require_agreement(texts, 16, ids, embeddings + 1e-4)
+    mark = agreement.require_agreement(texts, 16, ids, embeddings + 1e-5)
     assert mark.startswith("2 rows") and mark == agreement.require_agreement(
         texts, 16, ids, embeddings
     )
     with pytest.raises(ValueError, match="two words"):
         agreement.require_agreement(texts, 16, [[0, 7, 2], [0, 2]], embeddings)
     with pytest.raises(ValueError, match="other weights"):
-        agreement.require_agreement(texts, 16, ids, embeddings + 0.1)
+        agreement.require_agreement(texts, 16, ids, embeddings + 1e-3)
 
 
 def test_texts_of_a_length_fill_it_and_are_as_many_as_wanted(shipped):
