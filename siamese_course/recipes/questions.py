@@ -25,6 +25,7 @@ import io
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ from siamese_course.validation import require_choice
 
 FRAMEWORKS, RECIPES = ("trax", "keras"), ("classic", "course")
 CLASSIC_LEARNING_RATE, WARMUP = 0.01, 400
-COURSE_LEARNING_RATE, TEMPERATURE = 4e-3, 0.1
+COURSE_LEARNING_RATE = 4e-3
 # Words of a question that the course recipe reads
 COURSE_MAX_LENGTH = 24
 # Ids for words that are not in the vocabulary
@@ -71,6 +72,8 @@ SMALL = 20_000
 # Steps of the RoBERTa for each one of the LSTM; the RoBERTa's take longer
 SENTENCE_STEPS = 0.3
 SENTENCE_BATCH, SENTENCE_LEARNING_RATE, SENTENCE_MAX_LENGTH = 128, 3e-4, 32
+# Of the in-batch softmax, for few pairs and for many
+TEMPERATURES = {"small": 0.1, "large": 0.2}
 # Options of the course encoder for few pairs and for many; neighbors: ids for pairs of neighboring words
 SHAPES = {
     "small": {"neighbors": 0, "dropout": 0.5},
@@ -158,9 +161,10 @@ def train_course(
     pairs = training_pairs(data)
     if len(pairs) > max_pairs:
         pairs = pairs.take(np.random.default_rng(seed).permutation(len(pairs))[:max_pairs])
-    tokenizer, min_count, shape = (
-        ("stems", 1, SHAPES["small"]) if len(pairs) < SMALL else ("simple", 2, SHAPES["large"])
+    amount, tokenizer, min_count = (
+        ("small", "stems", 1) if len(pairs) < SMALL else ("large", "simple", 2)
     )
+    options |= {"temperature": TEMPERATURES[amount], "seed": seed}
     tokenize = tokens.tokenizer(tokenizer)
     questions = pairs.question1 + pairs.question2
     vocabulary = tokens.build_vocabulary(questions, tokenize, min_count=min_count)
@@ -173,14 +177,14 @@ def train_course(
     batches = course_batches(left, right, pairs.same, groups, rng)
     fit = _course_trax if framework == "trax" else _course_keras
     size, steps = len(vocabulary) + 1 + BUCKETS, round_steps(steps)
-    model, forward, history = fit(size, batches, steps, shape, seed=seed, **options)
+    model, forward, history = fit(size, batches, steps, SHAPES[amount], **options)
     encoder = QuestionEncoder(
         framework, "course", vocabulary, model, forward, tokenizer, BUCKETS, COURSE_MAX_LENGTH
     )
     finished = history.steps[-1:] == [steps]
     if framework == "keras" and backbone is not None and finished:
         encoder.sentence_encoder, beside = _course_sentences(
-            backbone, pairs, groups, round_steps(SENTENCE_STEPS * steps), seed=seed, **options
+            backbone, pairs, groups, round_steps(SENTENCE_STEPS * steps), **options
         )
         history.seconds += beside.seconds
     return _finished(encoder, history, steps, started, data)
@@ -228,20 +232,25 @@ def _classic_keras(
 
 
 def _course_keras(
-    size: int, batches: Iterator, steps: int, shape: dict[str, Any], *, seed: int, **options: Any
+    size: int,
+    batches: Iterator,
+    steps: int,
+    shape: dict[str, Any],
+    *,
+    temperature: float,
+    seed: int,
+    **options: Any,
 ) -> Trained:
     encoder = models.build_course_encoder(size, buckets=BUCKETS, seed=seed, **shape)
     siamese = models.build_siamese(encoder)
-
-    siamese.compile(
-        keras.optimizers.Adam(OneCycle(COURSE_LEARNING_RATE, steps), beta_2=0.99), _course_loss
-    )
+    optimizer = keras.optimizers.Adam(OneCycle(COURSE_LEARNING_RATE, steps), beta_2=0.99)
+    siamese.compile(optimizer, partial(_course_loss, temperature=temperature))
     history = train(siamese, batches, steps, name="course", jit=False, **options)
     return encoder, models.compiled_forward(encoder), history
 
 
-def _course_loss(same: Tensor, embeddings: Tensor) -> Tensor:
-    softmax = losses.in_batch_softmax_loss(same, embeddings, temperature=TEMPERATURE)
+def _course_loss(same: Tensor, embeddings: Tensor, *, temperature: float) -> Tensor:
+    softmax = losses.in_batch_softmax_loss(same, embeddings, temperature=temperature)
     return softmax + losses.labeled_pairs_loss(same, embeddings)
 
 
@@ -251,6 +260,7 @@ def _course_sentences(
     groups: np.ndarray,
     steps: int,
     *,
+    temperature: float,
     seed: int,
     **options: Any,
 ) -> tuple[SentenceEncoder, History]:
@@ -271,7 +281,8 @@ def _course_sentences(
 
     siamese = sentence_models.build_siamese(encoder.model, 2)
     rate = OneCycle(SENTENCE_LEARNING_RATE, steps)
-    siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), _course_loss)
+    loss = partial(_course_loss, temperature=temperature)
+    siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
     return encoder, train(siamese, inputs(), steps, name="sentences", jit=False, **options)
 
 
@@ -291,7 +302,13 @@ def _classic_trax(size: int, batches: Iterator, steps: int, **options: Any) -> T
 
 
 def _course_trax(
-    size: int, batches: Iterator, steps: int, shape: dict[str, Any], **options: Any
+    size: int,
+    batches: Iterator,
+    steps: int,
+    shape: dict[str, Any],
+    *,
+    temperature: float,
+    **options: Any,
 ) -> Trained:
     from siamese_course.models import questions_trax as in_trax
     from siamese_course.runtime.trax_patch import training, trax
@@ -299,7 +316,7 @@ def _course_trax(
     schedule = OneCycle(COURSE_LEARNING_RATE, steps)
     task = training.TrainTask(
         ((*sides, same) for sides, same in batches),
-        in_trax.course_loss_layer(TEMPERATURE),
+        in_trax.course_loss_layer(temperature),
         trax.optimizers.Adam(COURSE_LEARNING_RATE, b2=0.99, weight_decay_rate=0.0),
         lambda step: float(schedule(step - 1)),
         n_steps_per_checkpoint=max(1, steps // LOG_INTERVALS),

@@ -201,9 +201,9 @@ def test_the_loss_that_keras_trains_on_is_the_one_stated():
     embeddings = np.stack([encoder(side) for side in sides], axis=1)
     shape = {"neighbors": 0, "dropout": 0.0}
     _, _, history = recipes._course_keras(
-        30, forever((sides, same)), LOG_INTERVALS, shape, **options
+        30, forever((sides, same)), LOG_INTERVALS, shape, temperature=0.3, **options
     )
-    stated = losses.in_batch_softmax_loss(same, embeddings, temperature=recipes.TEMPERATURE)
+    stated = losses.in_batch_softmax_loss(same, embeddings, temperature=0.3)
     stated += losses.labeled_pairs_loss(same, embeddings)
     assert history.losses[0] == pytest.approx(float(stated), rel=1e-4)
 
@@ -237,7 +237,7 @@ def test_the_sentence_encoder_is_trained_on_what_it_reads_later(data, tiny_prese
     monkeypatch.setattr(recipes, "train", look)
     pairs = data.train
     encoder, _ = recipes._course_sentences(
-        tiny_preset, pairs, np.arange(len(pairs)), 10, seed=0, verbose=False
+        tiny_preset, pairs, np.arange(len(pairs)), 10, temperature=0.1, seed=0, verbose=False
     )
     known = {tuple(row) for row in encoder.tokenize([*pairs.question1, *pairs.question2])}
     ids, real = (
@@ -248,6 +248,24 @@ def test_the_sentence_encoder_is_trained_on_what_it_reads_later(data, tiny_prese
     for row, mask in zip(ids, real > 0, strict=True):
         assert tuple(row[mask].tolist()) in known
         assert (row[~mask] == encoder.pad_id).all()
+
+
+@pytest.mark.parametrize(("small", "temperature"), [(1, 0.2), (10**6, 0.1)])
+@pytest.mark.parametrize("framework", recipes.FRAMEWORKS)
+def test_few_pairs_are_trained_at_another_temperature(
+    data, monkeypatch, framework, small, temperature
+):
+    seen = {}
+
+    def look(*arguments, **options):
+        seen.update(options)
+        raise InterruptedError
+
+    monkeypatch.setattr(recipes, "SMALL", small)
+    monkeypatch.setattr(recipes, f"_course_{framework}", look)
+    with pytest.raises(InterruptedError):
+        recipes.train_course(framework, data, steps=20, verbose=False)
+    assert seen["temperature"] == temperature
 
 
 @pytest.mark.parametrize("done", [[], [2, 4]])
