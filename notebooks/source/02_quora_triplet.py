@@ -992,7 +992,8 @@ def find_rivals(questions, duplicates, groups, hard):
             return near_rows[row]
         if group in rival_groups:
             return np.flatnonzero(np.isin(row_groups, list(rival_groups[group])))
-        return np.flatnonzero(row_groups != group)[:: 1 + len(questions) // 100]
+        # A copy, because a slice would keep the whole array in memory
+        return np.flatnonzero(row_groups != group)[:: 1 + len(questions) // 100].copy()
 
     return [rivals_of(row) for row in range(len(questions))]
 
@@ -1127,9 +1128,9 @@ importance = log_importance(token_table)
 # computed from the vectors, so they work for *every* token.
 
 # %%
-def frozen(rows):
+def frozen(rows, dtype="float32"):
     """A layer that looks up rows of a table, and doesn't train them."""
-    return keras.layers.Embedding(*rows.shape, weights=[rows], trainable=False)
+    return keras.layers.Embedding(*rows.shape, lambda shape, dtype: rows, trainable=False, dtype=dtype)
 
 
 def build_head(dim, importance):
@@ -1176,7 +1177,8 @@ token_rung("5b RoBERTa's token vectors", prepare_vectors(roberta_table))
 # %%
 words = keras.Input((None,), dtype="int32")
 mask = ops.cast(ops.not_equal(words, 1), "int32")
-reader = keras.Model(words, token_states(backbone, {"token_ids": words, "padding_mask": mask}))
+states = token_states(backbone, {"token_ids": words, "padding_mask": mask})
+reader = keras.Model(words, ops.cast(states, "float16"))  # half the memory
 
 # %%
 def state_rung(name, table, epochs, steps, rate, weight):
@@ -1184,22 +1186,20 @@ def state_rung(name, table, epochs, steps, rate, weight):
     started = time.perf_counter()
     keras.utils.set_random_seed(0)
     states = reader.predict(table, batch_size=256, verbose=0)
-    real = states[table != 1]
-    mean, variance = real.mean(axis=0), real.var(axis=0)
-    spread = keras.layers.Normalization(mean=mean, variance=variance)
+    real = states[table != 1].astype("float32")
+    standardize = keras.layers.Normalization(mean=real.mean(axis=0), variance=real.var(axis=0))
     head = build_head(states.shape[-1], log_importance(table))
 
     # For training, look up a question's stored states by its number, instead of running RoBERTa at every step
     numbers = keras.Input((1,), dtype="int32")
-    states -= mean  # in place: with many questions, each copy takes hundreds of megabytes
-    states /= np.sqrt(variance)
-    looked_up = ops.reshape(frozen(states.reshape(len(states), -1))(numbers), (-1, *states.shape[1:]))
+    rows = frozen(states.reshape(len(states), -1), "float16")(numbers)
+    looked_up = ops.reshape(rows, (-1, *states.shape[1:]))
     ids = ops.cast(ops.reshape(frozen(table.astype("float32"))(numbers), (-1, states.shape[1])), "int32")
-    by_number = keras.Model(numbers, head([ids, looked_up]))
+    by_number = keras.Model(numbers, head([ids, standardize(looked_up)]))
     row_numbers = np.arange(len(table))[:, None]
     fit(by_number, row_numbers, near_miss_loss(weight), epochs, sides=3, steps=steps, rate=rate)
 
-    embed = embedder(keras.Model(words, head([words, spread(reader(words))])))
+    embed = embedder(keras.Model(words, head([words, standardize(reader(words))])))
     measure(name, embed, to_tokens, time.perf_counter() - started)
     return embed
 
