@@ -34,7 +34,7 @@ COLUMNS = {
 COLUMNS |= {f"more_{name}": columns for name, columns in COLUMNS.items()}
 SMALLEST_GROUP = 7
 MOST_SHARED = 0.8
-"""Of the words of an additional question and one to validate or test with (Jaccard), not reached."""
+"""An additional question shares a smaller fraction of its words (Jaccard) with every held-out question."""
 
 # Words that say little about the subject; s, t, m and the like are what "what's" and "don't" leave.
 _STOP_WORDS = """
