@@ -28,13 +28,9 @@ from siamese_course.validation import require_count
 BATCH_SIZE = 256
 
 # Settings of an encoder by their names in encoder.json
-STORED = {
-    "framework": "framework",
-    "recipe": "recipe",
-    "tokenizer": "tokenizer",
-    "buckets": "buckets",
-    "longest": "max_length",
-    "threshold": "threshold",
+STORED = {"longest": "max_length"} | {
+    name: name
+    for name in ("framework", "recipe", "tokenizer", "buckets", "threshold", "sentence_weight")
 }
 SENTENCES = "sentences"
 """Folder of the sentence encoder inside that of a question encoder."""
@@ -186,7 +182,8 @@ class QuestionEncoder(Encoder):
         max_length: how many tokens of a question are read.
         threshold: the cosine above which two questions count as duplicates.
         sentence_data: whether ``word_tokenize`` splits into sentences first; see ``word_tokenizer``.
-        sentence_encoder: of unit length; its embedding follows the model's, and the cosine is the mean of both.
+        sentence_encoder: of unit length; its embedding follows the model's, and the cosine is a weighted mean of both.
+        sentence_weight: its weight, from 0 to 1.
     """
 
     framework: str
@@ -200,6 +197,7 @@ class QuestionEncoder(Encoder):
     threshold: float = float("nan")
     sentence_data: bool = True
     sentence_encoder: sentences.SentenceEncoder | None = None
+    sentence_weight: float = 0.5
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         """Return texts as lists of ids, cut to ``max_length``."""
@@ -231,7 +229,8 @@ class QuestionEncoder(Encoder):
         if self.sentence_encoder is None:
             return embeddings
         beside = self.sentence_encoder.encode(texts, verbose=False)
-        return np.concatenate([embeddings, beside], axis=1) / np.float32(math.sqrt(2))
+        weights = np.sqrt(np.array([1 - self.sentence_weight, self.sentence_weight], "float32"))
+        return np.concatenate([weights[0] * embeddings, weights[1] * beside], axis=1)
 
     def similarity(self, left: Sequence[str], right: Sequence[str]) -> np.ndarray:
         """Return the cosines of text pairs: n strings on each side -> (n,) float32 from -1 to 1.
@@ -254,7 +253,8 @@ class QuestionEncoder(Encoder):
         found = np.concatenate(cosines)
         if self.sentence_encoder is None:
             return found
-        return (found + self.sentence_encoder.similarity(left, right)) / 2
+        beside = self.sentence_encoder.similarity(left, right)
+        return found + np.float32(self.sentence_weight) * (beside - found)
 
     def _forward(self, ids: np.ndarray, batch_size: int) -> np.ndarray:
         """Embed a batch filled up to ``batch_size`` rows, so that compiled models see few shapes."""

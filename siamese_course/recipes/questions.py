@@ -16,15 +16,16 @@ beside it     nothing                                 in Keras, the course's RoB
 ============  ======================================  ================================================
 
 Both are siamese networks with an LSTM: they embed each question once and compare embeddings by cosine. The LSTM knows
-the questions it was trained on; the RoBERTa beside it knows English. The mean of their cosines is about as
-good as the better of the two, on questions like those of the training set and on others.
+the questions it was trained on; the RoBERTa beside it knows English. A weighted mean of their cosines is about as
+good as the better of the two, on questions like those of the training set and on others. Its weight is chosen on the
+validation pairs.
 """
 
 import contextlib
 import io
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -452,10 +453,22 @@ def run(
 def set_threshold(encoder: QuestionEncoder, validation: QuestionPairs) -> np.ndarray:
     """Set the threshold of the best accuracy on validation pairs of the task's fraction of duplicates.
 
+    If a sentence encoder stands beside the LSTM, its weight is set first: a logistic regression on both cosines
+    says how much each tells about the pairs (stacking, Wolpert 1992).
+
     Returns:
         (n,) the similarities of the validation pairs.
     """
-    similarities = encoder.similarity(validation.question1, validation.question2)
+    sides = validation.question1, validation.question2
+    if encoder.sentence_encoder is not None:
+        from sklearn.linear_model import LogisticRegression
+
+        both = replace(encoder, sentence_encoder=None), encoder.sentence_encoder
+        cosines = np.stack([part.similarity(*sides) for part in both], axis=1)
+        coefficients = LogisticRegression().fit(cosines, validation.same).coef_[0]
+        own, beside = np.maximum(coefficients, 1e-9)
+        encoder.sentence_weight = float(beside / (own + beside))
+    similarities = encoder.similarity(*sides)
     encoder.threshold = evaluation.choose_similarity_threshold(similarities, validation.same)
     return similarities
 

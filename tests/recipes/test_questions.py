@@ -214,12 +214,12 @@ def test_the_loss_that_keras_trains_on_is_the_one_stated():
     assert history.losses[0] == pytest.approx(stated, rel=1e-4)
 
 
-def test_the_cosine_is_the_mean_of_both_encoders(trained_once, data):
-    both = trained_once("keras", "course")[0].encoder
+def test_the_cosine_is_the_weighted_mean_of_both_encoders(trained_once, data):
+    both = dataclasses.replace(trained_once("keras", "course")[0].encoder, sentence_weight=0.3)
     alone = dataclasses.replace(both, sentence_encoder=None)
     left, right = data.test.question1, data.test.question2
     cosines = [e.similarity(left, right) for e in (both, alone, both.sentence_encoder)]
-    np.testing.assert_allclose(cosines[0], (cosines[1] + cosines[2]) / 2, atol=1e-6)
+    np.testing.assert_allclose(cosines[0], 0.7 * cosines[1] + 0.3 * cosines[2], atol=1e-6)
     assert np.std(cosines[1] - cosines[2]) > 0.01
     rows = both.encode(left), both.encode(right)
     np.testing.assert_allclose(np.linalg.norm(rows[0], axis=1), 1, rtol=1e-5)
@@ -341,6 +341,34 @@ def test_set_threshold_chooses_the_best_on_the_validation_pairs():
     assert recipes.score(encoder, COLORS)["accuracy"] == 0.8
     assert encoder.predict("red", "red") is True
     assert encoder.predict("red", "blue") is False
+
+
+class KnownCosines:
+    """In the place of a sentence encoder: cosines that are given."""
+
+    def __init__(self, cosines):
+        self.cosines = np.asarray(cosines, "float32")
+
+    def similarity(self, left, right):
+        return self.cosines
+
+
+@pytest.mark.parametrize(
+    ("beside", "low", "high"),
+    [
+        ([1, 0.5, 0, 0, 0.5**0.5], 0.499, 0.501),  # the same as those beside it: half each
+        ([0.3, 0.3, 0.3, 0.3, 0.3], 0, 1e-6),  # it tells nothing
+        ([-1, 0.5, 0.2, 0.1, -1], 0, 1e-6),  # it is wrong more often than right
+        (COLORS.same, 0.5, 1),  # it tells all
+    ],
+)
+def test_the_weight_follows_what_each_encoder_tells(beside, low, high):
+    encoder = dataclasses.replace(encoder_of(bag_of_words), sentence_encoder=KnownCosines(beside))
+    similarities = recipes.set_threshold(encoder, COLORS)
+    assert low <= encoder.sentence_weight <= high
+    np.testing.assert_allclose(
+        similarities, encoder.similarity(COLORS.question1, COLORS.question2), atol=1e-6
+    )
 
 
 # --- questions of all kinds ---
