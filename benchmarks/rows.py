@@ -156,7 +156,8 @@ ROWS = {
         shown="seconds a submission|GiB, all processes",
     ),
     "encoding": Row(
-        "Encoding sentences, from text to embeddings; in float32 unless stated otherwise",
+        "Encoding sentences of the STS benchmark or, where stated, the shipped ones, from text to embeddings; in float32 "
+        "unless stated otherwise",
         {
             "course": "benchmarks.sentences:course_encoding",
             PEER: "benchmarks.sentences:peer_encoding",
@@ -170,23 +171,47 @@ ROWS = {
             {"batch": 64, "length": 8, "count": 1_024, "sides": ["course", PEER]},
             {"batch": 64, "length": 32, "count": 1_024},
             {"batch": 64, "length": 128, "count": 1_024, "sides": ["course", PEER]},
+            *(
+                {"batch": batch, "count": 4_000, "data": "shipped", "sides": ["course", PEER]}
+                for batch in (16, 64, 256)
+            ),
         ],
         [{"batch": 8, "count": 80}, {"batch": 8, "length": 16, "count": 24}],
         prepare="benchmarks.agreement:prepare",
         highlight=r"batch 256, sentences/s",
     ),
-    "embedding": Row(
-        "Embedding a collection in parts, two workers on the two cores of the one process",
+    "encoding_openvino": Row(
+        "Encoding sentences, both on OpenVINO in bfloat16",
         {
-            "two Dask workers": "benchmarks.embedding:dask",
-            "one process": "benchmarks.embedding:here",
+            "course": "benchmarks.sentences:openvino_encoding",
+            PEER: "benchmarks.peer_openvino:encoding",
         },
-        [{"count": 40_000}],
-        [{"count": 40}],
+        [
+            *({"batch": batch, "count": 4_000} for batch in (16, 64, 256)),
+            *({"batch": 64, "length": length, "count": 1_024} for length in (8, 32, 128)),
+        ],
+        [{"batch": 8, "count": 80}],
+        prepare="benchmarks.peer_openvino:prepare",
+        shown="sentences/s",
+        repeats=2,
+    ),
+    "embedding": Row(
+        "Embedding a collection in parts, by Dask workers on the cores of the one process",
+        {
+            "two Dask workers": "benchmarks.embedding:two_workers",
+            "one process": "benchmarks.embedding:here",
+            "one Dask worker": "benchmarks.embedding:one_worker",
+            "four Dask workers": "benchmarks.embedding:four_workers",
+        },
+        [
+            {"lines": 10_000, "sides": ["two Dask workers", "one process"]},
+            {"lines": 40_000},
+        ],
+        [{"lines": 80}],
         prepare="benchmarks.embedding:prepare",
     ),
     "sentence_training": Row(
-        "Training on sentences, from the same weights",
+        "Training on the STS benchmark's pairs and on triplets of Wikipedia's sections, from the same weights",
         SENTENCE_SIDES,
         [
             {"objective": "pairs", "batch": 6},
@@ -209,6 +234,17 @@ ROWS = {
         ],
         prepare="benchmarks.agreement:prepare",
         highlight=r"pairs, batch 32, pairs/s",
+    ),
+    "first_steps": Row(
+        "The first 200 training steps on sentences, building and compiling included",
+        {
+            "course": "benchmarks.sentences:course_first_steps",
+            PEER: "benchmarks.sentences:peer_first_steps",
+        },
+        [{"batch": 6, "steps": 200}],
+        [{"batch": 2, "steps": 2}],
+        shown="ms a step",
+        prepare="benchmarks.agreement:prepare",
     ),
     "sentence_spearman": Row(
         "Spearman on the validation pairs against seconds, scored pairs alone",

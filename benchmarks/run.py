@@ -34,6 +34,7 @@ from benchmarks.rows import ROWS, Row
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
+OTHER = "other_machine"  # folder of the last results that another machine had
 WORK = ROOT / "build" / "bench"
 CARD = ROOT / "data" / "presets" / "course_roberta_en" / "README.md"
 SCALE = ROOT / "docs" / "scale.md"
@@ -208,8 +209,17 @@ def run_row(
         report["minutes"] = round(before["minutes"] + report["minutes"], 1)
     if row.grows:
         report |= {"size": row.grows, "growth": growth(measured, row.grows)}
+    keep_other_machine(file, report)
     file.write_text(json.dumps(report, indent=1) + "\n")
     return report
+
+
+def keep_other_machine(file: Path, report: dict) -> None:
+    """Where the results on file are of another machine, keep them beside: ratios differ between processors."""
+    if file.exists() and json.loads(file.read_text())["machine"] != report["machine"]:
+        kept = file.parent / OTHER / file.name
+        kept.parent.mkdir(exist_ok=True)
+        file.replace(kept)
 
 
 def findings_of(report: dict, case: dict) -> dict[str, list[dict]]:
@@ -415,7 +425,7 @@ def table_lines(report: dict, shown: str, chosen: str = ".*") -> list[str]:
 
 def markdown(folder: Path) -> str:
     """All results of a folder as one Markdown table, with the circumstances below it."""
-    reports = all_reports(folder)
+    reports, others = all_reports(folder), all_reports(folder / OTHER)
     lines = [
         "# Measured",
         "",
@@ -424,8 +434,17 @@ def markdown(folder: Path) -> str:
         "comes from the machine. The numbers of repeats are below.",
         "",
         *table(reports),
+        *circumstances_of(reports),
     ]
-    circumstances = {}
+    if others:
+        lines += ["", "## On another machine, with the code of that day", "", *table(others)]
+        lines += circumstances_of(others)
+    return "\n".join(lines) + "\n"
+
+
+def circumstances_of(reports: list[dict]) -> list[str]:
+    """Machine, versions, commits, and days, in a paragraph for each machine."""
+    lines, circumstances = [], {}
     for report in reports:
         about = json.dumps([report["machine"], report["versions"]])
         done = (
@@ -438,7 +457,7 @@ def markdown(folder: Path) -> str:
         said = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in where.items())
         packages = ", ".join(f"{name} {version}" for name, version in what.items())
         lines += ["", f"Rows {', '.join(rows)}: {said}; {packages}."]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def repeats_of(report: dict) -> str:
@@ -469,8 +488,11 @@ def table(reports: list[dict]) -> list[str]:
     return ["| what | | compared with |", "|---|---|---|", *lines] if lines else []
 
 
-def highlights(reports: list[dict]) -> list[str]:
-    """Return README.md's table: one line each of the rows that have a highlight, with its conditions."""
+def highlights(reports: list[dict], others: list[dict]) -> list[str]:
+    """Return README.md's table: one line each of the rows that have a highlight, with its conditions.
+
+    ``others`` are reports of another machine, whose ratios are added.
+    """
     lines = ["| what | | compared with | conditions |", "|---|---|---|---|"]
     for report in reports:
         row = ROWS.get(report["row"], Row("", {}))
@@ -480,6 +502,11 @@ def highlights(reports: list[dict]) -> list[str]:
             conditions = (
                 f"{repeats_of(report)} on {machine['cores']} cores ({machine['processor']})"
             )
+            for other in others:
+                if other["row"] == report["row"]:
+                    (found,) = table_lines(other, row.shown, row.highlight)
+                    ratios = "; ".join(re.findall(r"ratio ([\d.]+)", found))
+                    conditions += f"; {other['machine']['processor']}: ratio {ratios}"
             lines.append(f"| {row.title}: {line.removeprefix('| ')} {conditions} |")
     return lines
 
@@ -496,7 +523,7 @@ def documents() -> dict[Path, str]:
     """Return README.md, the preset's card and docs/scale.md as the results make them."""
     reports = all_reports(RESULTS)
     shown = {
-        ROOT / "README.md": highlights(reports),
+        ROOT / "README.md": highlights(reports, all_reports(RESULTS / OTHER)),
         CARD: table([report for report in reports if report["row"] == "preset"]),
     }
     if set(scale.NEEDED) <= {report["row"] for report in reports}:

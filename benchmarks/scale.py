@@ -13,6 +13,7 @@ from benchmarks.common import figure
 NEEDED = ("encoding_share", "embedding", "search", "mining")  # rows
 COUNTS = (10**6, 10**8, 10**9)
 CENTS = 5  # assumed price of a core-hour
+WORKERS = ("one", "two", "four")
 MACHINES = 100  # of the measured kind
 CODE = 64  # bytes of an embedding after product quantisation
 
@@ -25,7 +26,10 @@ def measured(folder: Path) -> dict[str, float]:
     """
     base = median(folder, "encoding_share", "encoding", shape="base", dtype="float32")
     alone = median(folder, "embedding", "one process")
-    workers = median(folder, "embedding", "two Dask workers")
+    rates = {
+        number: median(folder, "embedding", f"{number} Dask worker{'s' * (number != 'one')}")
+        for number in WORKERS
+    }
     exact = median(folder, "search", "exact")
     approximate = median(folder, "search", "approximate")
     mining = median(folder, "mining", "exact")
@@ -33,7 +37,7 @@ def measured(folder: Path) -> dict[str, float]:
         "cores": report(folder, "embedding")["machine"]["cores"],
         "sentences/s": alone["sentences/s"],
         "sentences/s, base": base["sentences/s"],
-        "cluster": workers["sentences/s"] / alone["sentences/s"],
+        **{key: rate["sentences/s"] / alone["sentences/s"] for key, rate in rates.items()},
         "exact ms": exact["ms a query"] / exact["vectors"],
         "approximate ms": approximate["ms a query"],
         "recall@10": approximate["recall@10"],
@@ -73,7 +77,7 @@ def costs(rate: dict[str, float], count: int) -> dict[str, str]:
     small, base = (
         rate["cores"] * count / rate[key] / 3600 for key in ("sentences/s", "sentences/s, base")
     )
-    machine = rate["cores"] * MACHINES * rate["cluster"]
+    machine = rate["cores"] * MACHINES * rate["one"]
     build = rate["build seconds"] * products(count) / products(rate["vectors"]) / 3600
     mining = rate["cores"] * rate["mining seconds"] * count**2 / 3600
     return {
@@ -119,7 +123,8 @@ def tables(rate: dict[str, float]) -> list[str]:
         "|---|---|",
         f"| embedding sentences of Wikipedia, the course's preset | {figure(rate['sentences/s'])} a second |",
         f"| embedding 128 tokens, RoBERTa base's shape | {figure(rate['sentences/s, base'])} a second |",
-        f"| two Dask workers compared with one process on the same cores | {figure(rate['cluster'])} times the rate |",
+        "| one, two, four Dask workers compared with one process on the same cores | "
+        f"{', '.join(figure(rate[number]) for number in WORKERS)} times the rate |",
         f"| approximate search among {rate['vectors']:,.0f} | {figure(rate['approximate ms'])} ms a query, "
         f"recall@10 {rate['recall@10']:.3f} |",
         f"| building its index | {figure(rate['build seconds'])} s |",

@@ -353,6 +353,38 @@ def train_peer(
         return time.perf_counter() - started
 
 
+# --- the first steps: what a learner waits for ---
+
+
+def course_first_steps(batch: int, steps: int) -> dict:
+    """The training loop of the notebooks, on batches padded to their own lengths."""
+    halve_cores()
+    import keras
+
+    from siamese_course import losses
+    from siamese_course.batching.sentences import random_batches
+    from siamese_course.models.sentences import build_siamese
+    from siamese_course.training.loop import train
+    from siamese_course.training.schedules import OneCycle
+
+    encoder, mark = agreed_course()
+    started = time.perf_counter()
+    sides = [encoder.tokenize(column[: batch * steps]) for column in columns("pairs")]
+    targets = targets_of("pairs", len(columns("pairs")[0]))[: batch * steps]
+    rows = random_batches(sides, targets, batch, np.random.default_rng(0), encoder.pad_id)
+    siamese = build_siamese(encoder.model, 2)
+    optimizer = keras.optimizers.Adam(OneCycle(RATE, steps), clipnorm=1.0)
+    siamese.compile(optimizer, losses.cosine_regression_loss)
+    train(siamese, rows, steps, verbose=False, jit=False)
+    return {"ms a step": 1000 * (time.perf_counter() - started) / steps, "data": mark}
+
+
+def peer_first_steps(batch: int, steps: int) -> dict:
+    """The trainer of sentence-transformers."""
+    model, mark = agreed_peer()
+    return {"ms a step": 1000 * train_peer(model, "pairs", batch, steps) / steps, "data": mark}
+
+
 # --- Spearman against seconds ---
 
 

@@ -170,6 +170,6 @@ def test_chosen_lines_are_some_of_all(tmp_path):
 
 
 def test_the_readme_highlights_six_rows():
-    lines = run.highlights(run.all_reports(run.RESULTS))[2:]
+    lines = run.highlights(run.all_reports(run.RESULTS), [])[2:]
     assert len(lines) == sum(bool(row.highlight) for row in ROWS.values()) == 6
     assert all(line.count("|") == 5 and "repeat" in line for line in lines)

@@ -10,7 +10,9 @@ RATE = {
     "cores": 2,
     "sentences/s": 1000.0,
     "sentences/s, base": 10.0,
-    "cluster": 0.5,
+    "one": 0.5,
+    "two": 0.25,
+    "four": 0.125,
     "exact ms": 5e-5,
     "approximate ms": 1.25,
     "recall@10": 0.987,
@@ -70,7 +72,15 @@ def test_rates_come_from_the_largest_case(tmp_path):
     write("encoding_share", (base, {"encoding": {"sentences/s": 10.0}}))
     write(
         "embedding",
-        ({}, {"one process": {"sentences/s": 1000.0}, "two Dask workers": {"sentences/s": 500.0}}),
+        (
+            {},
+            {
+                "one process": {"sentences/s": 1000.0},
+                "one Dask worker": {"sentences/s": 500.0},
+                "two Dask workers": {"sentences/s": 250.0},
+                "four Dask workers": {"sentences/s": 125.0},
+            },
+        ),
         machine={"cores": 2},
     )
     one = {"vectors": 1e6, "ms a query": 50.0}
