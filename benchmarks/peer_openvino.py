@@ -5,7 +5,7 @@ virtual environment in the working folder, and a side runs this file there, as a
 
     python benchmarks/peer_openvino.py FOLDER TASK.json RESULT.npz
 
-FOLDER is the preset as a Hugging Face folder. Last lines are JSON.
+FOLDER is the preset as a Hugging Face folder. The last line is JSON.
 """
 
 import json
@@ -41,7 +41,10 @@ def prepare(**case) -> dict:
         f"openvino=={metadata.version('openvino')}",
         f"torch=={metadata.version('torch')}",
     ]
-    subprocess.run([python, "-m", "pip", "install", "-q", *wanted], check=True)
+    pip = [python, "-m", "pip"]
+    subprocess.run([*pip, "install", "-q", *wanted], check=True)
+    # nncf brings it; texts need none, and a build that does not fit PyTorch's stops transformers
+    subprocess.run([*pip, "uninstall", "-q", "-y", "torchvision"], check=True)
     return agreement.prepare(**case)
 
 

@@ -156,8 +156,7 @@ ROWS = {
         shown="seconds a submission|GiB, all processes",
     ),
     "encoding": Row(
-        "Encoding sentences of the STS benchmark or, where stated, the shipped ones, from text to embeddings; in float32 "
-        "unless stated otherwise",
+        "Encoding sentences of the STS benchmark, or the shipped ones where stated; in float32 unless stated otherwise",
         {
             "course": "benchmarks.sentences:course_encoding",
             PEER: "benchmarks.sentences:peer_encoding",
@@ -211,7 +210,7 @@ ROWS = {
         prepare="benchmarks.embedding:prepare",
     ),
     "sentence_training": Row(
-        "Training on the STS benchmark's pairs and on triplets of Wikipedia's sections, from the same weights",
+        "Training on pairs of the STS benchmark and triplets of Wikipedia's sections, from the same weights",
         SENTENCE_SIDES,
         [
             {"objective": "pairs", "batch": 6},

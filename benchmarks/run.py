@@ -215,8 +215,11 @@ def run_row(
 
 
 def keep_other_machine(file: Path, report: dict) -> None:
-    """Where the results on file are of another machine, keep them beside: ratios differ between processors."""
-    if file.exists() and json.loads(file.read_text())["machine"] != report["machine"]:
+    """Where the results on file are of another processor, keep them beside: ratios differ."""
+    if not file.exists():
+        return
+    before = json.loads(file.read_text())["machine"]
+    if before["processor"] != report["machine"]["processor"]:
         kept = file.parent / OTHER / file.name
         kept.parent.mkdir(exist_ok=True)
         file.replace(kept)

@@ -71,6 +71,23 @@ def test_repeats_are_added_to_those_on_file(tmp_path, monkeypatch):
     assert [values[:2] for values in new[:2]] == old
 
 
+def test_results_of_another_processor_stay_beside_the_new_ones(tmp_path, monkeypatch):
+    row = Row("Fake", SIDES, [{"size": 1000}], repeats=1, highlight="size 1,000, seconds")
+    monkeypatch.setitem(run.ROWS, "fake", row)
+    here = run.machine()
+    monkeypatch.setattr(run, "machine", lambda: {**here, "processor": "old"})
+    before = measured(tmp_path, row)
+    monkeypatch.setattr(run, "machine", lambda: {**here, "processor": "new"})
+    for _ in range(2):  # the second time, there is nothing to keep
+        measured(tmp_path, row)
+        (kept,) = run.all_reports(tmp_path / run.OTHER)
+        assert kept == before
+    _, other = run.markdown(tmp_path).split("## On another machine")
+    assert "processor old" in other and "processor new" not in other
+    (line,) = run.highlights(run.all_reports(tmp_path), [kept])[2:]
+    assert line.endswith("1 repeat on {cores} cores (new); old: ratio 0.000500 |".format(**here))
+
+
 def test_a_failure_leaves_the_repeats_on_file(tmp_path):
     row = Row("Fake", dict(SIDES), [{"size": 1}])
     before = measured(tmp_path, row, repeats=2)
