@@ -75,16 +75,14 @@ def build_index(collection: npt.ArrayLike, approximate: bool = False) -> Any:
     lists               4 sqrt(n), at most    FAISS wiki, "Guidelines to choose an index"; and the
                         n / 39                minimum its k-means wants to train on
     rows to train on    64 for each list      the wiki says 30 to 256; more only takes longer
+    rounds of k-means   5                     measured: FAISS's 10 find no more and take longer
     lists to search     128, or all           measured, see below: 64 are too few for a million rows
     ==================  ====================  ====================================================
 
-    ``make bench ROWS=search`` measures recall, speed and time to build on sentences of Wikipedia: see
-    benchmarks/results. Rows without any structure are harder: compare with the exact index on your data.
-
-    The sample and the k-means have fixed seeds: the same collection gives the same lists on the
-    same machine. (A graph of neighbors, HNSW, finds as many in the same time, but its result depends
-    on the order in which its threads run.) Up to about 5,000 rows there are at most 128 lists, all are
-    searched, and the search is exact.
+    ``make bench ROWS=search`` measures it on sentences of Wikipedia: see benchmarks/results. Rows without
+    any structure are harder: compare with the exact index on your data. Seeds are fixed: the same collection
+    gives the same lists on the same machine. (A graph of neighbors, HNSW, is as good and as fast, but depends
+    on the order in which its threads run.) Up to about 5,000 rows, the search is exact: all lists are searched.
 
     Args:
         collection: (n, dim); the index keeps a copy, 4 n dim bytes.
@@ -106,6 +104,7 @@ def build_index(collection: npt.ArrayLike, approximate: bool = False) -> Any:
         index = faiss.index_factory(dim, f"IVF{lists},Flat", faiss.METRIC_INNER_PRODUCT)
         index.cp.spherical = True  # centers of unit length, as the rows
         index.cp.min_points_per_centroid = 1  # no warning if fewer than 39 rows make one list
+        index.cp.niter = 5
         index.nprobe = min(128, lists)
         index.train(_unit_rows(_sample(collection, 64 * lists)))
     for start in range(0, rows, BLOCK_ROWS):
