@@ -36,20 +36,20 @@ def prepare(**case) -> dict:
     python = environment()
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", python.parents[1]], check=True)
-    wanted = [
-        f"sentence-transformers[openvino]=={metadata.version('sentence-transformers')}",
-        f"openvino=={metadata.version('openvino')}",
-        f"torch=={metadata.version('torch')}",
-    ]
-    pip = [python, "-m", "pip"]
-    subprocess.run([*pip, "install", "-q", *wanted], check=True)
-    # nncf brings it; texts need none, and a build that does not fit PyTorch's stops transformers
-    subprocess.run([*pip, "uninstall", "-q", "-y", "torchvision"], check=True)
+        wanted = [
+            f"sentence-transformers[openvino]=={metadata.version('sentence-transformers')}",
+            f"openvino=={metadata.version('openvino')}",
+            f"torch=={metadata.version('torch').split('+')[0]}",
+        ]
+        pip = [python, "-m", "pip"]
+        subprocess.run([*pip, "install", "-q", *wanted], check=True)
+        # optimum-intel requires it, but text doesn't need it, and a build that doesn't match PyTorch's breaks transformers
+        subprocess.run([*pip, "uninstall", "-q", "-y", "torchvision"], check=True)
     return agreement.prepare(**case)
 
 
 def encoding(batch: int, count: int, length: int | None = None) -> dict:
-    """``SentenceTransformer.encode`` with ``backend="openvino"``, in the precision that it takes to be fastest here."""
+    """``SentenceTransformer.encode`` with ``backend="openvino"``, in bfloat16."""
     from benchmarks.agreement import CHECKED, exported_folder, require_agreement, texts_of
     from benchmarks.sentences import BFLOAT16_TOLERANCE
 
@@ -84,7 +84,12 @@ def main() -> None:
     folder, task_file, result = sys.argv[1:]
     task = json.loads(Path(task_file).read_text())
     texts, batch = task["texts"], task["batch"]
-    transformer = Transformer(folder, max_seq_length=task["max_length"], backend="openvino")
+    transformer = Transformer(
+        folder,
+        max_seq_length=task["max_length"],
+        backend="openvino",
+        model_kwargs={"ov_config": {"INFERENCE_PRECISION_HINT": "bf16"}},
+    )
     pooling = Pooling(transformer.get_embedding_dimension(), "mean")
     model = SentenceTransformer(modules=[transformer, pooling], device="cpu")
     rows = []

@@ -85,7 +85,7 @@ ROWS = {
         [{"share": share} for share in (0.25, 0.5, 1.0)],
         [{"share": 1.0, "budget": "smoke"}],
         shown="seconds|(AUC|accuracy), .*",
-        highlight=r"share 1\.0, AUC, validation",
+        highlight=r"share 1\.0, AUC, test",
     ),
     "inputs": Row(
         "Input without a model behind it",
@@ -180,7 +180,7 @@ ROWS = {
         highlight=r"batch 256, sentences/s",
     ),
     "encoding_openvino": Row(
-        "Encoding sentences, both on OpenVINO in bfloat16",
+        "Encoding sentences, both on OpenVINO in bfloat16, sentence-transformers with its backend and an older transformers",
         {
             "course": "benchmarks.sentences:openvino_encoding",
             PEER: "benchmarks.peer_openvino:encoding",

@@ -215,7 +215,7 @@ def run_row(
 
 
 def keep_other_machine(file: Path, report: dict) -> None:
-    """Where the results on file are of another processor, keep them beside: ratios differ."""
+    """Move results from another processor to ``OTHER``: ratios differ between processors."""
     if not file.exists():
         return
     before = json.loads(file.read_text())["machine"]
@@ -440,7 +440,7 @@ def markdown(folder: Path) -> str:
         *circumstances_of(reports),
     ]
     if others:
-        lines += ["", "## On another machine, with the code of that day", "", *table(others)]
+        lines += ["", "## Earlier results from another machine", "", *table(others)]
         lines += circumstances_of(others)
     return "\n".join(lines) + "\n"
 
@@ -507,9 +507,10 @@ def highlights(reports: list[dict], others: list[dict]) -> list[str]:
             )
             for other in others:
                 if other["row"] == report["row"]:
-                    (found,) = table_lines(other, row.shown, row.highlight)
-                    ratios = "; ".join(re.findall(r"ratio ([\d.]+)", found))
-                    conditions += f"; {other['machine']['processor']}: ratio {ratios}"
+                    for found in table_lines(other, row.shown, row.highlight):
+                        ratios = re.findall(r"([^|>:]+): [^;<|]*; ratio ([^ <]+)", found)
+                        said = ", ".join(f"{ratio} ({label.strip()})" for label, ratio in ratios)
+                        conditions += f"; {other['machine']['processor']}: ratio {said}"
             lines.append(f"| {row.title}: {line.removeprefix('| ')} {conditions} |")
     return lines
 

@@ -75,11 +75,11 @@ def build_index(collection: npt.ArrayLike, approximate: bool = False) -> Any:
     lists               4 sqrt(n), at most    FAISS wiki, "Guidelines to choose an index"; and the
                         n / 39                minimum its k-means wants to train on
     rows to train on    64 for each list      the wiki says 30 to 256; more only takes longer
-    rounds of k-means   5                     measured: FAISS's 10 find no more and take longer
+    rounds of k-means   5                     measured: 10, the default, find no more
     lists to search     128, or all           measured, see below: 64 are too few for a million rows
     ==================  ====================  ====================================================
 
-    ``make bench ROWS=search`` measures it on sentences of Wikipedia: see benchmarks/results. Rows without
+    ``make bench ROWS=search`` measures recall, speed, and build time: see benchmarks/results. Rows without
     any structure are harder: compare with the exact index on your data. Seeds are fixed: the same collection
     gives the same lists on the same machine. (A graph of neighbors, HNSW, is as good and as fast, but depends
     on the order in which its threads run.) Up to about 5,000 rows, the search is exact: all lists are searched.

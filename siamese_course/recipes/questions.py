@@ -16,9 +16,8 @@ beside it     nothing                                 in Keras, the course's RoB
 ============  ======================================  ================================================
 
 Both are siamese networks with an LSTM: they embed each question once and compare embeddings by cosine. The LSTM knows
-the questions it was trained on; the RoBERTa beside it knows English. A weighted mean of their cosines is about as
-good as the better of the two, on questions like those of the training set and on others. Its weight is chosen on the
-validation pairs.
+the questions it was trained on; the RoBERTa beside it knows English. A weighted mean of their cosines
+uses both; its weight is fitted to the validation pairs.
 """
 
 import contextlib
@@ -90,7 +89,7 @@ class Run:
     history: History
     steps: int
     seconds: float
-    """From questions to the trained encoder, without the choice of its threshold."""
+    """From questions to the trained encoder, the choice of its threshold included."""
     validation: dict[str, Any]
     """``score`` of the validation pairs, on which the threshold was chosen."""
 
@@ -206,8 +205,8 @@ def _require_trainable(framework: str, data: QuestionData) -> None:
 def _finished(
     encoder: QuestionEncoder, history: History, steps: int, started: float, data: QuestionData
 ) -> Run:
-    seconds = time.perf_counter() - started
     similarities = set_threshold(encoder, data.validation)
+    seconds = time.perf_counter() - started
     return Run(encoder, history, steps, seconds, score(encoder, data.validation, similarities))
 
 
@@ -420,7 +419,7 @@ def run(
 
     Returns:
         (run, report): the report is what ``siamese-course train quora`` prints as JSON. Its ``seconds``
-        are everything from questions to the trained encoder: tokenizing, building, compiling, training.
+        are everything from questions to the trained encoder: tokenizing, building, compiling, training, threshold.
 
     Raises:
         ValueError: an unknown recipe or framework.
@@ -453,22 +452,24 @@ def run(
 def set_threshold(encoder: QuestionEncoder, validation: QuestionPairs) -> np.ndarray:
     """Set the threshold of the best accuracy on validation pairs of the task's fraction of duplicates.
 
-    If a sentence encoder stands beside the LSTM, its weight is set first: a logistic regression on both cosines
-    says how much each tells about the pairs (stacking, Wolpert 1992).
+    A sentence encoder's weight is set first, by logistic regression on both cosines (stacking, Wolpert 1992).
 
     Returns:
         (n,) the similarities of the validation pairs.
     """
     sides = validation.question1, validation.question2
-    if encoder.sentence_encoder is not None:
+    if encoder.sentence_encoder is None:
+        similarities = encoder.similarity(*sides)
+    else:
         from sklearn.linear_model import LogisticRegression
 
         both = replace(encoder, sentence_encoder=None), encoder.sentence_encoder
         cosines = np.stack([part.similarity(*sides) for part in both], axis=1)
         coefficients = LogisticRegression().fit(cosines, validation.same).coef_[0]
-        own, beside = np.maximum(coefficients, 1e-9)
-        encoder.sentence_weight = float(beside / (own + beside))
-    similarities = encoder.similarity(*sides)
+        weights = np.maximum(coefficients, 1e-9)
+        weights /= weights.sum()
+        encoder.sentence_weight = float(weights[1])
+        similarities = cosines @ np.asarray(weights, "float32")
     encoder.threshold = evaluation.choose_similarity_threshold(similarities, validation.same)
     return similarities
 

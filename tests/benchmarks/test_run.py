@@ -82,10 +82,12 @@ def test_results_of_another_processor_stay_beside_the_new_ones(tmp_path, monkeyp
         measured(tmp_path, row)
         (kept,) = run.all_reports(tmp_path / run.OTHER)
         assert kept == before
-    _, other = run.markdown(tmp_path).split("## On another machine")
+    _, other = run.markdown(tmp_path).split("## Earlier results from another machine")
     assert "processor old" in other and "processor new" not in other
     (line,) = run.highlights(run.all_reports(tmp_path), [kept])[2:]
-    assert line.endswith("1 repeat on {cores} cores (new); old: ratio 0.000500 |".format(**here))
+    assert line.endswith(
+        "1 repeat on {cores} cores (new); old: ratio 0.000500 (peer) |".format(**here)
+    )
 
 
 def test_a_failure_leaves_the_repeats_on_file(tmp_path):
