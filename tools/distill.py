@@ -557,7 +557,7 @@ def export(student, sentences: Sentences, options) -> None:
     """Write the preset: tokenizer of the start, weights in float16, the head included, and the logs of both stages.
 
     Weights may be averaged with those of the start, which often does better than either (Wortsman et al. 2022,
-    Model soups, arXiv:2203.05482).
+    Robust fine-tuning of zero-shot models, arXiv:2109.01903).
     """
     import torch
 

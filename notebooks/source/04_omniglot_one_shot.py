@@ -210,7 +210,7 @@ pixel_accuracy = one_shot_accuracy(pixel_similarity, data.runs)
 print(f"pixels: {pixel_accuracy:.1%} of {20 * len(data.runs)} trials; guessing: 5%")
 
 # %% [markdown]
-# Better than guessing, but not by enough: a stroke shifted by two pixels no longer overlaps the original.
+# Better than guessing, but far from good: a stroke shifted by two pixels no longer overlaps the original.
 
 # %% [markdown]
 # ## What must be new in the test?
@@ -316,7 +316,7 @@ for name, runs in {"known characters": leaky_runs, "new alphabets": honest_runs}
     print(f"{name}, new drawers: {len(runs)} runs, each {runs[0].train.shape[0]}-way")
 
 # %% [markdown]
-# The encoders we compare first won't see any of these drawings in training. How hard are the two kinds of runs for the pixel baseline?
+# The encoders in the first comparison aren't trained on any of these drawings. How hard are the two kinds of runs for the pixel baseline?
 
 # %%
 for name, runs in {"known characters": leaky_runs, "new alphabets": honest_runs}.items():
@@ -347,8 +347,8 @@ print("one drawing, distorted", len(copies), "times")
 #
 # `class_batches` is an endless [**generator**](#Glossary). Each batch has `classes` different characters, one after
 # another, with `per_class` different drawings of each. So every image has *partners* in its batch: images of its own
-# class. Draw new characters for each batch, and new drawings for each character. Convolutions need an axis for the
-# channels, even for grayscale images.
+# class. Draw new characters for each batch, and draw each character's drawings separately, not the same drawers for
+# all. Convolutions need an axis for the channels, even for grayscale images.
 
 # %% answer="batches.rotate"
 def rotated_classes(drawings):
@@ -435,8 +435,8 @@ def cosine_of(encoder):
 #
 # $$p = \sigma\Big(\sum_i w_i \, |a_i - b_i| + \beta\Big) \qquad \sigma(x) = \frac{1}{1 + e^{-x}}$$
 #
-# The sum is an L1 distance with learned weights; the sigmoid $\sigma$ turns it into a probability. It's trained like
-# any binary classifier: binary cross-entropy on pairs that are the same (1) or different (0).
+# The sum is like an L1 distance with learned weights. They should be mostly negative: a larger difference makes "same" less
+# likely. The sigmoid $\sigma$ turns the sum into a probability. It's trained like any binary classifier: binary cross-entropy on pairs that are the same (1) or different (0).
 
 # %% [markdown]
 # ## Exercise 5 · Verification (12 points)
@@ -617,7 +617,7 @@ supervised_contrastive_loss = exercises.supervised.use(supervised_contrastive_lo
 #
 # $$L = -\log \frac{e^{-|z - c_y|^2}}{\sum_k e^{-|z - c_k|^2}}$$
 #
-# Return the mean over the queries. The next cell shows a table of which rows share a label, and, for each row, the
+# Return the mean over the queries. Use the embeddings as they are, not scaled to length 1. The next cell shows a table of which rows share a label, and, for each row, the
 # number of earlier rows with its label. Both are useful here.
 
 # %% tags=["nbval-check-output"]
@@ -714,14 +714,14 @@ print("of the last three losses, these beat the pixels:", *(name for name in lat
 
 # %% [markdown]
 # **The leak.** In the right column, the last row doesn't count, however good it is: that encoder has seen these
-# characters in other people's handwriting. Does the table give the leak away? Compare the last row with the other row
-# for the same loss, and with the left column, whose characters both encoders know. It also had more characters to learn from, which can
-# help in both columns, though perhaps not in so few steps. You find a leak by thinking about the split; the score alone doesn't show it.
+# characters in other people's handwriting. Does the table reveal that? Compare the last row with the other row
+# for the same loss: in our run, it doesn't even score higher, and such small differences may be chance. (It also had more
+# characters to learn from.) You find a leak by thinking about the split; the score alone may not show it.
 
 # %% [markdown]
 # ### Hard or semi-hard?
-# The two triplet rows differ only in the mining. What did the encoders learn? Twenty drawings of twenty different characters should
-# point in different directions.
+# The two triplet rows differ only in the mining. What did the encoders learn? If an encoder separates
+# twenty drawings of twenty different characters, their mean cosine is clearly below 1.
 
 # %% alt="The triplet loss against the step, with hard and with semi-hard mining."
 mined = ("hard triplets", "semi-hard triplets")
@@ -746,12 +746,13 @@ print("semi-hard triplets end below their margin of 0.2:", histories["semi-hard 
 # so the anchor pays *less* than the margin, and shrinking would cost more. Schroff, Kalenichenko and Philbin mine semi-hard negatives
 # because they found that the hardest ones can cause a collapse early in training.
 #
-# A collapsed encoder may still beat guessing: its cosines differ in their last digits. The table alone does not show what went wrong.
+# Such an encoder may still beat pixels, and even some other losses: its cosines differ in their last digits. The table alone
+# hides the collapse.
 
 # %% [markdown]
 # ## Train your encoder
 # Now the long training: your supervised contrastive loss, on all 964 characters in all four rotations. The loss and its
-# temperature were chosen on held-out background alphabets. But when we cut the number of steps to save time, we saw the
+# temperature were chosen in earlier trials on held-out background alphabets, not by the table above. But when we cut the number of steps to save time, we saw the
 # score on the official runs, so our choice of steps isn't independent of the test.
 
 # %%
@@ -830,7 +831,7 @@ plt.show()
 print("runs:", len(accuracies), " some run without a mistake:", max(accuracies) == 1)
 
 # %% [markdown]
-# Some mistakes confuse characters that differ only in a stroke, a hook or a dot. A person who doesn't know the alphabet would
+# Some mistakes confuse characters that differ only in a stroke, a hook or a dot. A person who doesn't know the alphabet might
 # hesitate, too. Others involve drawings that are larger, smaller or more slanted than the example of their character.
 
 # %%
