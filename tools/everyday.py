@@ -19,7 +19,9 @@ and near misses of each other. In rows, frames and words:
     ~          the possessive of whoever the sentence is about
 
 With --frames, the sentences are made from that file instead, a frame a line. Those of everyday_frames.txt need no
-tables: each is about one situation, and its alternatives keep the meaning or change it with few words.
+tables: each is about one situation, and its alternatives keep the meaning or change it with few words. In
+everyday_situations.txt each situation has four or five frames one after another: paraphrases in other words and another
+syntax, and near misses.
 """
 
 import argparse

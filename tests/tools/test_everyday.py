@@ -55,8 +55,9 @@ def test_none_is_the_courses_own(tmp_path):
     assert write("--frames", frames, "--sentences", 10) == ["Owls hoot at night here."]
 
 
-def test_frames_on_file_are_whole(everyday):
-    lines = FRAMES.read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize("path", [FRAMES, FRAMES.with_name("everyday_situations.txt")])
+def test_frames_on_file_are_whole(everyday, path):
+    lines = path.read_text(encoding="utf-8").splitlines()
     assert len(set(lines)) == len(lines) > 3_000
     writer = everyday.Writer({"words": {}, "people": {}, "irregular": "", "domain": []}, seed=0)
     for number, line in enumerate(lines, 1):
