@@ -2,8 +2,8 @@
 
     python tools/score_search.py ENCODER [--standardize]
 
-ENCODER is a folder that ``SentenceEncoder.save`` wrote, a preset (mean pooling), or ``teacher``: the strong
-encoder that distill.py learns from, in float32. A query's rank is that of its best answer among the sentences
+ENCODER is a folder that ``SentenceEncoder.save`` wrote, a preset (mean pooling), or the name of a strong encoder that
+distill.py can learn from, ``all-mpnet-base-v2`` or ``all-MiniLM-L6-v2``, in float32. A query's rank is that of its best answer among the sentences
 that are no answers; equal similarities take the middle place. The line has the same figures for word overlap
 (Jaccard, all words), and how many queries share the stem of a content word with an answer. "spearman" is that of
 cosine and score on the course's own validation pairs.
@@ -29,10 +29,10 @@ from siamese_course.evaluation import spearman
 
 def load(name: str) -> Callable[[list[str]], np.ndarray]:
     """Return the function that embeds n sentences, (n, dim)."""
-    if name == "teacher":
-        from distill import Teacher
+    from distill import TEACHERS, Teacher
 
-        return Teacher("f32").encode
+    if name in TEACHERS:
+        return Teacher("f32", name).encode
     from siamese_course.models.sentences import load_encoder, make_encoder
 
     is_saved = (Path(name) / "sentence_encoder.json").exists()

@@ -44,7 +44,7 @@ MAX_USES = 12  # pairs of one sentence
 DOG = (
     "The dog is busy with its dinner.",
     "The sky is clear and blue today.",
-    "I could do with something to eat.",
+    "I would love something to eat.",
     "A puppy is eating from its bowl.",
 )
 

@@ -33,6 +33,11 @@ def teacher(distill, monkeypatch):
     embedded = []
 
     class Teacher:
+        dim = 384
+
+        def __init__(self, name):
+            assert name in distill.TEACHERS
+
         def encode(self, sentences):
             embedded.extend(sentences)
             seeds = [sum(map(ord, sentence)) for sentence in sentences]
