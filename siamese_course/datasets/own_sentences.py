@@ -102,7 +102,7 @@ def silver_pairs() -> ScoredPairs:
 
 
 def teacher_figures() -> dict[str, Any]:
-    """Return how that encoder, the teacher, does on the validation splits and the search benchmark.
+    """Return how that encoder, the teacher (all-mpnet-base-v2), does on the validation splits and the search benchmark.
 
     Learners do not have the teacher; ``tools/silver.py`` writes its figures.
     """
