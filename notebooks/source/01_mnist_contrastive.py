@@ -259,7 +259,8 @@ def classic_pairs(labels, batch_size, rng):
 
     labels: (n,). Only n matters here; it is at least 2 * batch_size.
     batch_size: the minimum number of pairs in a batch.
-    Cut one permutation into 2 * (n // (2 * batch_size)) nearly equal batches.
+    Cut one permutation into 2 * (n // (2 * batch_size)) nearly equal batches. Where one of
+    two neighbors is a row longer, leave that row out.
     Yields (left, right): indices, two arrays of equal length.
     """
     ### BEGIN SOLUTION

@@ -236,7 +236,7 @@ print("the bi-encoder is at least 20 times as fast:", calls * one_pair > 20 * (e
 
 # %%
 query = "The dog is busy with its dinner."
-candidates = ["The sky is clear and blue today.", "I could do with something to eat.", "A puppy is eating from its bowl."]
+candidates = ["The sky is clear and blue today.", "I would love something to eat.", "A puppy is eating from its bowl."]
 asked = pd.DataFrame({"raw": raw.similarity([query] * 3, candidates)}, index=candidates)
 asked.style.format("{:.2f}")
 
@@ -269,7 +269,7 @@ table.style.format({"score": "{:.1f}"}).set_properties(**{"text-align": "left"})
 
 # %% [markdown]
 # A few hundred such *gold* pairs aren't much to train on. So the course adds 10,000 *silver* pairs, scored by
-# the cosine of the teacher's embeddings (all-MiniLM-L6-v2). In Augmented SBERT (Thakur et al. 2021), a cross-encoder
+# the cosine of the teacher's embeddings (all-mpnet-base-v2). In Augmented SBERT (Thakur et al. 2021), a cross-encoder
 # scores the silver pairs. No silver sentence is in a validation split or in the search at the end.
 
 # %% tags=["nbval-check-output"]
@@ -630,8 +630,8 @@ print("validation losses measured:", len(history.snapshots))
 # already learned the teacher's cosines (see its card), and the gold scores come from another source.
 #
 # Averaging the weights from before and after fine-tuning keeps more of what the model knew (Wortsman et al. 2022). With
-# two seeds, the average did slightly better than the fine-tuned weights alone, on the unseen pairs and in the search,
-# which may be chance. From here on, "fine-tuned" means this average:
+# two seeds, the average did slightly better than the fine-tuned weights alone on the unseen pairs, which may be chance; in
+# the search, neither was always better. From here on, "fine-tuned" means this average:
 
 # %%
 ends = zip(opened.model.get_weights(), tuned.model.get_weights())
@@ -693,7 +693,7 @@ print("Spearman is a correlation:", bool(report.Spearman.between(-1, 1).all()))
 # %% [markdown]
 # The dotted line is the regression target. With the shipped model and data, the gain comes from standardizing,
 # before any training: it undoes the cone that was put back into this model. These 160 pairs come from only 27 families,
-# and one setting of the shipped model was chosen on them, so its scores may be slightly too good. Differences below about
+# and settings of the shipped model were chosen on them, so its scores may be slightly too good. Differences below about
 # 0.05 may be due to chance, and fine-tuning changes less than that.
 #
 # ## A mistake that raises no error
@@ -999,8 +999,8 @@ exercises.ranking.check(recall_at, mean_reciprocal_rank)
 recall_at, mean_reciprocal_rank = exercises.ranking.use(recall_at, mean_reciprocal_rank)
 
 # %% [markdown]
-# Now we score all 83 queries. For comparison, the teacher: 22.7 million parameters, trained on a billion pairs. It
-# helped to choose the labeled answers, so its scores are a little too good, and perhaps ours, since our model learned from it.
+# Now we score all 83 queries. For comparison, the teacher: 109 million parameters, trained on a billion pairs. A smaller
+# encoder, from which our model learned, too, helped to choose the labeled answers. So all scores may be a little too good.
 
 # %%
 plain = [number for number, others in enumerate(everyday.distractors) if not others]
