@@ -56,7 +56,7 @@ lint: $(STAMPS)-dev
 
 constraints:  ## pin what a fresh installation without pins picks today
 	$(PYTHON) -m venv build/pins
-	build/pins/bin/pip install -q .[bench,dev]
+	build/pins/bin/pip install -q .[bench,dev,interop,teachers]
 	build/pins/bin/pip list --format=freeze --exclude siamese-course --exclude pip --exclude setuptools | sed 's/+cpu$$//' > build/pins.txt
 	build/pins/bin/python tools/platforms.py --pins build/pins.txt
 
@@ -79,6 +79,11 @@ $(STAMPS)-dev: .venv/bin/python pyproject.toml constraints.txt
 $(STAMPS)-interop: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) -e '.[dev,bench,interop]'
 	@touch $(STAMPS)-lab $(STAMPS)-dev $(STAMPS)-bench $@
+
+# What tools/distill.py and tools/silver.py need: 500 MB of encoders
+$(STAMPS)-teachers: .venv/bin/python pyproject.toml constraints.txt
+	$(PIP) -e '.[teachers]'
+	@touch $(STAMPS)-lab $(STAMPS)-bench $@
 
 $(STAMPS)-bench: .venv/bin/python pyproject.toml constraints.txt
 	$(PIP) -e '.[bench]'
