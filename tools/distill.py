@@ -166,11 +166,13 @@ def teacher_folder(name: str) -> Path:
     if len(parts) == 1:
         (config,) = (f for f in parts[0] if f.match("model/config.json"))
         return Path(config.locate()).parent
-    folder = BUILD / name
-    if not (folder / "config.json").exists():
+    folder, partial = BUILD / name, BUILD / f"{name}.part"
+    if not folder.exists():
         pieces = [f.locate().read_bytes() for part in parts for f in part if f.match("*.zip.00?")]
         with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as archive:
-            archive.extractall(BUILD)
+            archive.extractall(partial)
+        (partial / name).rename(folder)
+        partial.rmdir()
     return folder
 
 

