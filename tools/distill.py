@@ -14,8 +14,9 @@ The first TEXT also feeds the masked objective. --exclude names files whose sent
 test splits, the course's own sentences).
 
 The teacher is all-mpnet-base-v2 or all-MiniLM-L6-v2 (both Apache-2.0), which packages of the extra ``teachers`` carry,
-run by OpenVINO in bfloat16. Everything on the way is kept in --work, which belongs to one teacher. The same command goes on where it was cut off, and with more --steps after the
-last one it begins anew with what was learned. The last line is JSON.
+run by OpenVINO in bfloat16. Everything on the way is kept in --work, which belongs to one teacher. The same command
+goes on where it was cut off, and with more --steps after the last one it begins anew with what was learned. The last
+line is JSON.
 """
 
 import argparse
@@ -197,7 +198,7 @@ class Teacher:
         graph = openvino.convert_model(
             model, example_input={"input_ids": example, "attention_mask": example}
         )
-        streams = len(os.sched_getaffinity(0))  # batches side by side: a third faster on two cores
+        streams = os.cpu_count() or 1  # batches side by side: a third faster on two cores
         compiled = openvino.Core().compile_model(
             graph, "CPU", {"INFERENCE_PRECISION_HINT": precision, "NUM_STREAMS": str(streams)}
         )

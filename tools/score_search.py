@@ -3,7 +3,8 @@
     python tools/score_search.py ENCODER [--standardize]
 
 ENCODER is a folder that ``SentenceEncoder.save`` wrote, a preset (mean pooling), or the name of a strong encoder that
-distill.py can learn from, ``all-mpnet-base-v2`` or ``all-MiniLM-L6-v2``, in float32. A query's rank is that of its best answer among the sentences
+distill.py can learn from, ``all-mpnet-base-v2`` or ``all-MiniLM-L6-v2``, in float32.
+A query's rank is that of its best answer among the sentences
 that are no answers; equal similarities take the middle place. The line has the same figures for word overlap
 (Jaccard, all words), and how many queries share the stem of a content word with an answer. "spearman" is that of
 cosine and score on the course's own validation pairs.
