@@ -413,21 +413,25 @@ def distillation_loss(teacher, projected):
     return 1 - (normalize(projected, dim=1) * teacher).sum(1).mean()
 
 
-def similarity_loss(teacher, means):
+def similarity_loss(teacher, means, group: int = 1, near: float = 0.0):
     """Squared error of the similarities inside a batch, of embeddings that are standardized first.
 
     Args:
         teacher: (batch, teacher's dim) of unit length.
         means: (batch, dim).
+        group: rows that follow one another and are near each other in meaning.
+        near: weight of the pairs inside a group.
 
     Returns:
-        () mean over all pairs of the batch.
+        () mean over all pairs of the batch, and ``near`` times the mean over the pairs inside the groups.
     """
     from torch.nn.functional import normalize
 
     spread = means.std(0, correction=0).clamp_min(MIN_SPREAD)
     unit = normalize((means - means.mean(0)) / spread, dim=1)
-    return (unit @ unit.T - teacher @ teacher.T).square().mean()
+    errors = (unit @ unit.T - teacher @ teacher.T).square()
+    inside = errors.unflatten(1, (-1, group)).unflatten(0, (-1, group)).diagonal(dim1=0, dim2=2)
+    return errors.mean() + near * inside.mean()
 
 
 def learning_rate(step: int, steps: int, peak: float, fall: float) -> float:
@@ -510,7 +514,7 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
                 chosen = read.gather(1, positions[..., None].expand(-1, -1, dim))
                 logits = student.lm_head(chosen).float()
             away = distillation_loss(teacher, projection(means))
-            error = similarity_loss(teacher, means)
+            error = similarity_loss(teacher, means, options.group, options.near)
             guessed = cross_entropy(logits.flatten(0, 1), hidden.flatten())
             loss = options.weight * (away + options.similarity * error) + guessed
             loss.backward()
@@ -639,6 +643,9 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=256, help="sentences in a batch")
     parser.add_argument(
         "--group", type=int, default=1, help="sentences near each other that share a batch"
+    )
+    parser.add_argument(
+        "--near", type=float, default=0.0, help="weight of the pairs inside a group"
     )
     parser.add_argument("--tokens", type=int, default=2_048, help="of masked windows in a batch")
     parser.add_argument("--weight", type=float, default=5.0, help="of the distillation loss")

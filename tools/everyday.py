@@ -21,7 +21,8 @@ and near misses of each other. In rows, frames and words:
 With --frames, the sentences are made from that file instead, a frame a line. Those of everyday_frames.txt need no
 tables: each is about one situation, and its alternatives keep the meaning or change it with few words. In
 everyday_situations.txt each situation has four or five frames one after another: paraphrases in other words and another
-syntax, and near misses.
+syntax, and near misses. In everyday_near_misses.txt it has up to six: a sentence, two paraphrases, then nearly the same
+words with roles swapped, negated or reversed, with one thing exchanged, and another remark on the same subject.
 """
 
 import argparse

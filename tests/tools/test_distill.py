@@ -161,21 +161,24 @@ def torch():
 
 def test_the_losses_are_the_loops(distill, torch):
     rng = np.random.default_rng(0)
-    teacher, projected = rng.normal(size=(2, 5, 384))
-    means = rng.normal(size=(5, 7))
+    teacher, projected = rng.normal(size=(2, 6, 384))
+    means = rng.normal(size=(6, 7))
     teacher /= np.linalg.norm(teacher, axis=1, keepdims=True)
     tensors = map(torch.from_numpy, (teacher, projected, means))
     target, *found = tensors
     away = float(distill.distillation_loss(target, found[0]))
     error = float(distill.similarity_loss(target, found[1]))
+    weighted = float(distill.similarity_loss(target, found[1], group=3, near=0.5))
     rows = [(row - means.mean(axis=0)) / means.std(axis=0) for row in means]
     unit = [row / np.sqrt(row @ row) for row in rows]
-    cosines = [projected[i] @ teacher[i] / np.sqrt(projected[i] @ projected[i]) for i in range(5)]
-    errors = [
-        (unit[i] @ unit[j] - teacher[i] @ teacher[j]) ** 2 for i in range(5) for j in range(5)
-    ]
+    cosines = [projected[i] @ teacher[i] / np.sqrt(projected[i] @ projected[i]) for i in range(6)]
+    errors = np.array(
+        [[(unit[i] @ unit[j] - teacher[i] @ teacher[j]) ** 2 for j in range(6)] for i in range(6)]
+    )
+    inside = [errors[i, j] for i in range(6) for j in range(6) if i // 3 == j // 3]
     assert away == pytest.approx(1 - np.mean(cosines), abs=1e-6)
     assert error == pytest.approx(np.mean(errors), abs=1e-6)
+    assert weighted == pytest.approx(np.mean(errors) + 0.5 * np.mean(inside), abs=1e-6)
 
 
 @pytest.mark.slow

@@ -55,7 +55,10 @@ def test_none_is_the_courses_own(tmp_path):
     assert write("--frames", frames, "--sentences", 10) == ["Owls hoot at night here."]
 
 
-@pytest.mark.parametrize("path", [FRAMES, FRAMES.with_name("everyday_situations.txt")])
+@pytest.mark.parametrize(
+    "path",
+    [FRAMES.with_name(f"everyday_{name}.txt") for name in ("frames", "situations", "near_misses")],
+)
 def test_frames_on_file_are_whole(everyday, path):
     lines = path.read_text(encoding="utf-8").splitlines()
     assert len(set(lines)) == len(lines) > 3_000
