@@ -59,7 +59,7 @@ STAGE = Stage(((64, 0.5), (128, 0.5)), 0.15, 1.0)
 MAX_LENGTH = 48  # tokens of a sentence that the student reads while it is distilled
 LOGGED = ("distillation_loss", "similarity_loss", "masked_loss", "masked_accuracy")
 MIN_SPREAD = 1e-2  # smallest standard deviation of a dimension that is divided by
-ROGUE_DIMENSIONS, ROGUE_SCALE = 4, 8.0
+ROGUE_DIMENSIONS, ROGUE_SCALE = 4, 10.0
 EXAMPLE = re.compile(r'[;|] "([^"]+)"')
 DEFINITION = re.compile(r"\| ([^\";]+)")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'])")
