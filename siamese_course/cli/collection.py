@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from siamese_course.cli.options import console
+from siamese_course.cli.options import TRAINED, console
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder, write_whole
 from siamese_course.runtime.quiet import quiet_stderr
@@ -24,15 +24,13 @@ if TYPE_CHECKING:
     from siamese_course.models.images import ImageEncoder
     from siamese_course.own_data import Images
 
-Folder = Annotated[
-    Path, typer.Argument(help="an encoder that train wrote, or of sentence-transformers")
-]
+Folder = Annotated[Path, typer.Argument(help=TRAINED)]
 Items = Annotated[
     Path,
-    typer.Argument(help="texts, one a line; a table, with --column; a folder or .npz of images"),
+    typer.Argument(help="texts, one per line; a table, with --column; a folder or .npz of images"),
 ]
 Column = Annotated[str | None, typer.Option(help="the column of a table that holds the texts")]
-AsJson = Annotated[bool, typer.Option("--json", help="one JSON object a line instead of a table")]
+AsJson = Annotated[bool, typer.Option("--json", help="one JSON object per line instead of a table")]
 COLORS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#777777")
 THUMBNAIL = 32
 
@@ -49,10 +47,13 @@ class Collection(NamedTuple):
 
 
 def load_encoder(folder: Path) -> "Encoder":
-    """The encoder of any kind in a folder."""
+    """The encoder of any kind in a folder, with the sentence data that a classic question encoder was trained with."""
     halve_cores()
     with quiet_stderr():
-        from siamese_course.models.encoder import load
+        if (Path(folder) / "encoder.json").is_file():
+            from siamese_course.recipes.questions import load
+        else:
+            from siamese_course.models.encoder import load
 
         return load(folder)
 

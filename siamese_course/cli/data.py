@@ -26,7 +26,9 @@ def whereabouts() -> Iterator[tuple[DataSet, str]]:
         present = [folder and plain_or_gz(folder / file.path) for file in needed]
         if present and all(present) and not data.complete:
             where = "SIAMESE_COURSE_DATA"
-        elif settings.only_shipped_data() or data.complete or not data.files:
+        elif not data.files and not settings.only_shipped_data():
+            where = "KerasHub, which downloads it when it's first used"
+        elif settings.only_shipped_data() or data.complete:
             where = data.shipped or "not available"
         elif all(cache_path(data, file).exists() for file in data.files):
             where = "cache"
@@ -52,6 +54,8 @@ def data_fetch(
 ) -> None:
     """Download, verify and unpack data sets into the cache; damaged files are replaced."""
     for data in map(dataset, names):
+        if not data.files:
+            print(f"{data.name}: nothing to fetch; KerasHub downloads it when it's first used")
         for file in data.files:
             print(fetch(data, file))
 

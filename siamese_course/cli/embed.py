@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from siamese_course.cli.collection import embed_collection, is_images
-from siamese_course.cli.options import require_folder
+from siamese_course.cli.options import TRAINED, require_folder
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.quiet import quiet_stderr
 from siamese_course.runtime.startup import halve_cores
@@ -19,10 +19,10 @@ def embed(
     text: Annotated[
         Path,
         typer.Argument(
-            help="one sentence a line, plain or .gz or .xz; or a table, or images, embedded whole"
+            help="one sentence per line, plain or .gz or .xz; or a table, or images, embedded at once"
         ),
     ],
-    encoder: Annotated[Path, typer.Option(help="an encoder that train wrote")],
+    encoder: Annotated[Path, typer.Option(help=TRAINED)],
     out: Annotated[Path, typer.Option(help="folder for the embeddings")],
     workers: Annotated[int | None, typer.Option(help="Dask workers on this machine", min=1)] = None,
     scheduler: Annotated[str | None, typer.Option(help="address of a Dask scheduler")] = None,

@@ -12,6 +12,7 @@ from rich.table import Table
 from siamese_course.cli.options import console, require_folder, require_package
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import write_whole
+from siamese_course.runtime.settings import environment_of_course
 
 
 def copy(
@@ -101,7 +102,8 @@ def lab(
     # In a container the user is often root, and JupyterLab would refuse
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
-    raise typer.Exit(subprocess.call([*command, *(arguments or [])]))
+    variables = environment_of_course()
+    raise typer.Exit(subprocess.call([*command, *(arguments or [])], env=variables))
 
 
 def notebooks(
@@ -124,7 +126,9 @@ def notebooks(
 
 def publish(
     github: Annotated[str, typer.Option(help='OWNER/NAME on GitHub; "" removes the address')],
-    branch: Annotated[str, typer.Option(help="that badges and first cells lead to")] = "main",
+    branch: Annotated[
+        str, typer.Option(help="branch that badges and first cells link to")
+    ] = "main",
 ) -> None:
     """Write the course's address into README, notebooks and metadata, to publish it."""
     _require_build()

@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,13 +24,17 @@ MODELS = ("classic.keras", "course.keras")
 """What ``train mnist`` and ``train omniglot`` write, one file a recipe."""
 OWN_PRESET = "course_roberta_en"
 """As in models.sentences, which is slow to import."""
+TRAINED = (
+    "a folder that train wrote (not by train mnist or omniglot), or one of sentence-transformers"
+)
+"""Help for an encoder that a command reads."""
 Out = Annotated[Path, typer.Option(help="folder for the encoder and the report")]
 Budget = Annotated[str | None, typer.Option(help="smoke, course or full")]
 Resume = Annotated[
     bool,
     typer.Option("--resume", help="continue an interrupted training run; repeat the other options"),
 ]
-Seed = Annotated[int, typer.Option(help="of all random numbers", min=0, max=2**32 - 1)]
+Seed = Annotated[int, typer.Option(help="seed of all random numbers", min=0, max=2**32 - 1)]
 
 
 def require_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
@@ -88,13 +92,18 @@ def checkpoint_folder(out: Path, resume: bool) -> Path:
 
 
 @contextmanager
-def reports_interrupts(out: Path, checkpoints: bool = False) -> Iterator[None]:
-    """Say after Ctrl-C what of this training is in the folder: nothing, or checkpoints."""
+def reports_interrupts(
+    out: Path, checkpoints: bool = False, saved: Iterable[str] = ()
+) -> Iterator[None]:
+    """Say after Ctrl-C what is in the folder: checkpoints, the recipes ``saved`` before, or nothing."""
     try:
         yield
     except KeyboardInterrupt:
         kept = "No encoder was saved; to continue from the last checkpoint, add --resume."
-        print(kept if checkpoints else f"Nothing was saved in {out}.", file=sys.stderr)
+        if not checkpoints:
+            names = ", ".join(saved)
+            kept = f"{out} holds only: {names}." if names else f"Nothing was saved in {out}."
+        print(kept, file=sys.stderr)
         raise
 
 

@@ -13,6 +13,7 @@ from siamese_course.cli.options import (
     Budget,
     Out,
     Resume,
+    Seed,
     checkpoint_folder,
     reports_interrupts,
     require_choice,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from siamese_course.models.encoder import Encoder
     from siamese_course.models.sentences import SentenceEncoder
 
-OwnSeed = Annotated[int, typer.Option(min=0, max=2**32 - 1)]
 EPOCHS = 60
 """Passes over images, at most: a few photos need fewer steps than MNIST's budget."""
 USE = """# An encoder of {kind}
@@ -92,16 +92,19 @@ def finish(
 
 def train_images(
     data: Annotated[
-        Path, typer.Option(help="a folder with one subfolder a class, or .npz: images, labels")
+        Path, typer.Option(help="a folder with one subfolder per class, or .npz: images, labels")
     ],
     out: Out,
     dim: Annotated[int, typer.Option(help="dimensions of the embedding", min=1)] = 32,
     size: Annotated[
-        int, typer.Option(help="height and width to scale files to", min=4, max=1024)
+        int,
+        typer.Option(help="height and width that a folder's images are scaled to", min=4, max=1024),
     ] = 64,
-    gray: Annotated[bool, typer.Option("--gray", help="read files without colors")] = False,
+    gray: Annotated[
+        bool, typer.Option("--gray", help="read a folder's images without colors")
+    ] = False,
     budget: Budget = None,
-    seed: OwnSeed = 0,
+    seed: Seed = 0,
     resume: Resume = False,
 ) -> None:
     """Train an encoder on images of your own, by the course's recipe; the last line is one JSON object."""
@@ -162,7 +165,7 @@ def train_questions(
     data: Annotated[Path, typer.Option(help="a table: question1, question2, is_duplicate")],
     out: Out,
     budget: Budget = None,
-    seed: OwnSeed = 0,
+    seed: Seed = 0,
     resume: Resume = False,
 ) -> None:
     """Train an encoder on question pairs of your own, by the course's recipe; the last line is one JSON object."""
@@ -190,7 +193,7 @@ def train_sentences(
     backbone: Annotated[str, typer.Option(help="a preset's name, or a folder")] = OWN_PRESET,
     pooling: Annotated[str, typer.Option(help="mean, max or cls")] = "mean",
     budget: Budget = None,
-    seed: OwnSeed = 0,
+    seed: Seed = 0,
     resume: Resume = False,
 ) -> None:
     """Fine-tune a backbone on scored pairs of your own, by the course's recipe; the last line is one JSON object."""

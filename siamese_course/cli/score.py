@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 
 from siamese_course.cli.collection import read_images_for
+from siamese_course.cli.options import TRAINED
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.quiet import quiet_stderr
 
 
 def score(
-    folder: Annotated[Path, typer.Argument(help="an encoder that train wrote")],
+    folder: Annotated[Path, typer.Argument(help=TRAINED)],
     pairs: Annotated[
         Path | None,
         typer.Option(
@@ -26,7 +27,7 @@ def score(
     ] = None,
     images: Annotated[
         Path | None,
-        typer.Option(help="a folder with one subfolder a class, or .npz, for an image encoder"),
+        typer.Option(help="a folder with one subfolder per class, or .npz, for an image encoder"),
     ] = None,
 ) -> None:
     """Score an encoder on labeled pairs, triplets or images; the last line is one JSON object."""

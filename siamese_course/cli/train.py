@@ -88,7 +88,7 @@ def _train_images(
     """Train the recipes of a module in turn; save this part of each run with its report, and print the reports."""
     reports = {}
     for name in recipes.RECIPES if recipe == "compare" else [recipe]:
-        with reports_interrupts(out):
+        with reports_interrupts(out, saved=[f"{done}.keras" for done in reports]):
             trained, reports[name] = recipes.run(name, data, budget, seed=seed)
         with finished_first(), whole_folder(out) as part:
             getattr(trained, saved).save(part / f"{name}.keras")

@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 import pooch
@@ -72,12 +73,16 @@ def verify_local(folder: Path, file: LocalFile) -> Finding:
     return Finding(path, True, f"structure, {rows:,}{subset} rows ({why})")
 
 
+def _open_text(path: Path) -> TextIO:
+    opener = gzip.open if path.suffix == ".gz" else open
+    return opener(path, "rt", encoding="utf-8", newline="")
+
+
 def _table_rows(path: Path, file: LocalFile) -> int:
     """Count the rows of a csv or tsv file, each with the right number of columns."""
-    opener = gzip.open if path.suffix == ".gz" else open
     delimiter = "\t" if file.structure == "tsv" else ","
     rows = 0
-    with opener(path, "rt", encoding="utf-8", newline="") as stream:
+    with _open_text(path) as stream:
         for number, row in enumerate(csv.reader(stream, delimiter=delimiter), start=1):
             if len(row) != file.columns:
                 raise ValueError(f"row {number} has {len(row)} columns, not {file.columns}")
@@ -105,7 +110,7 @@ def _idx_rows(path: Path, file: LocalFile) -> int:
 
 
 def _text_rows(path: Path, file: LocalFile) -> int:
-    with path.open(encoding="utf-8") as stream:
+    with _open_text(path) as stream:
         return sum(1 for _ in stream)
 
 

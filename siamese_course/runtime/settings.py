@@ -195,6 +195,15 @@ def only_shipped_data() -> bool:
     return os.environ.get("SIAMESE_COURSE_DATA") == SHIPPED
 
 
+def environment_of_course() -> dict[str, str]:
+    """The environment variables, for a process with another working directory: folders are absolute."""
+    variables = dict(os.environ)
+    for name in ("SIAMESE_COURSE_DATA", "SIAMESE_COURSE_CACHE"):
+        if (value := variables.get(name)) and value != SHIPPED:
+            variables[name] = str(Path(value).expanduser().absolute())
+    return variables
+
+
 def cache_directory() -> Path:
     """Where downloads are kept."""
     value = os.environ.get("SIAMESE_COURSE_CACHE")

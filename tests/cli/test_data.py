@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 import pytest
 
-from siamese_course.cli.data import whereabouts
+from siamese_course.cli.data import data_fetch, whereabouts
 from siamese_course.cli.verify import verify, verify_local
 from siamese_course.sources.registry import LocalFile, dataset, registry
 
@@ -127,3 +127,33 @@ def test_status_knows_what_ships_complete(monkeypatch, own_cache):
         (own_cache / "omniglot" / file.name).touch()
     found = {data.name: where for data, where in whereabouts()}
     assert found["omniglot"].startswith("all of it at 28 x 28 pixels")
+
+
+def test_status_and_verify_know_data_as_people_have_it(tmp_path, monkeypatch, own_cache):
+    """Quora's file alone; GLUE's tables; a part of the STS benchmark, compressed."""
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", str(tmp_path))
+    for folder, names in {
+        "quora": ["quora_duplicate_questions.tsv"],
+        "glue-stsb": ["train.tsv", "dev.tsv"],
+        "stsb": ["sts-train.csv.gz", "sts-dev.csv.gz"],
+    }.items():
+        (tmp_path / folder).mkdir()
+        for name in names:
+            row = b"id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
+            (tmp_path / folder / name).write_bytes(gzip.compress(row) if name[-1] == "z" else row)
+    found = {data.name: where for data, where in whereabouts()}
+    for name in ("quora", "glue-stsb", "stsb"):
+        assert found[name] == "SIAMESE_COURSE_DATA", name
+        findings = list(verify(dataset(name)))
+        assert findings and all(finding.ok is not False for finding in findings), findings
+
+
+def test_status_names_what_keras_hub_downloads(monkeypatch, own_cache, capsys):
+    monkeypatch.delenv("SIAMESE_COURSE_DATA", raising=False)
+    found = {data.name: where for data, where in whereabouts()}
+    assert found["roberta_base_en"].startswith("KerasHub")
+    data_fetch(["roberta_base_en"])
+    assert "nothing to fetch; KerasHub downloads it" in capsys.readouterr().out
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", "shipped")
+    found = {data.name: where for data, where in whereabouts()}
+    assert found["roberta_base_en"] == "not available"
