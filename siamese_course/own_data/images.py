@@ -1,9 +1,11 @@
 """Images of one's own: a folder with one subfolder a class, or an .npz file."""
 
 import hashlib
+import os
 import struct
 import zlib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import BadZipFile
@@ -52,7 +54,7 @@ def read_images(path: Path | str, size: tuple[int, int] | None = None, channels:
         raise DataError(f"{path} does not exist.")
     if not path.is_dir():
         return _read_npz(path)
-    seen = [file for file in sorted(path.rglob("*")) if not _is_hidden(file.relative_to(path))]
+    seen = [file for file in sorted(_below(path)) if not _is_hidden(file.relative_to(path))]
     files = [file for file in seen if file.suffix.lower() in IMAGE_SUFFIXES]
     if not files:
         raise DataError(f"{path} holds no image: {', '.join(IMAGE_SUFFIXES)}, or an .npz file.")
@@ -76,6 +78,17 @@ def read_images(path: Path | str, size: tuple[int, int] | None = None, channels:
     if empty := sorted(others - set(classes.tolist())):
         print(f"{path}: no image in {', '.join(empty)}; left out.")
     return Images(np.stack(pixels), labels.astype("int64"), classes.tolist(), names)
+
+
+def _below(path: Path) -> Iterator[Path]:
+    """Yield every file below a folder, also in linked folders, each folder once."""
+    known = set()
+    for folder, inside, names in os.walk(path, followlinks=True):
+        if (real := os.path.realpath(folder)) in known:
+            inside.clear()
+            continue
+        known.add(real)
+        yield from (Path(folder, name) for name in names)
 
 
 def _readable(name: str) -> str:

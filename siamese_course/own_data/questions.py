@@ -1,5 +1,6 @@
 """Question pairs of one's own: read them, and split them without a question in two splits."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,9 @@ from siamese_course.sources.question_pairs import (
 
 
 def read_question_pairs(path: Path | str) -> QuestionPairs:
-    """Read labeled question pairs of one's own; rows of a .tsv that cannot be read are reported and left out.
+    """Read labeled question pairs of one's own; rows of a .tsv that cannot be read, or lack a question, are reported and left out.
+
+    Questions are known by their text: ids in the file are not used.
 
     Raises:
         DataError: the file cannot be read, or lacks columns, or a label is not 0 or 1.
@@ -35,16 +38,22 @@ def read_question_pairs(path: Path | str) -> QuestionPairs:
     require_table(path)
     if suffix_of(path) not in ("csv", *RECORDS):
         report = ReadingReport()
-        pairs = read_pairs(path, report)
-        reasons = f" ({report})" if report.malformed else ""
+        pairs = read_pairs(path, report, errors="strict")
+        pairs = pairs.take(
+            [bool(a and b) for a, b in zip(pairs.question1, pairs.question2, strict=True)]
+        )
+        reasons = f" ({report})" if report.malformed or report.empty_questions else ""
+        if not len(pairs):
+            raise DataError(f"{path} holds no question pair{reasons}.")
         if pairs.same.min() == pairs.same.max():
             raise DataError(
                 f"{path} holds {len(pairs)} pairs, {pairs.same.sum()} of them duplicates; "
                 f"expected both duplicates and other pairs{reasons}."
             )
         if reasons:
-            print(report)
-        return pairs
+            print(f"{report}; pairs with an empty question are left out")
+        qid1, qid2 = number_questions(pairs.question1, pairs.question2)
+        return replace(pairs, qid1=qid1, qid2=qid2)
     question1, question2, same = read_table(path, QUESTION_COLUMNS)
     labels = to_numbers(path, "is_duplicate", same)
     if set(labels) != {0, 1}:

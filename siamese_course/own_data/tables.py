@@ -1,6 +1,7 @@
 """Tables of one's own, of every format, and collections of texts."""
 
 import zlib
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from siamese_course.runtime.errors import DataError
-from siamese_course.sources.sentence_tables import delimiter_of
+from siamese_course.sources.sentence_tables import delimiter_of, read_rows
 from siamese_course.sources.tables import text_lines
 
 RECORDS = ("jsonl", "ndjson", "parquet")
@@ -74,14 +75,20 @@ def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
 
     path = Path(path)
     require_table(path)
-    suffix, separator = suffix_of(path), ""
+    suffix, separator, header = suffix_of(path), "", None
     try:
         if suffix == "parquet":
             table = pd.read_parquet(path)
         elif suffix in ("jsonl", "ndjson"):
-            table = pd.read_json(path, lines=True, dtype=False, convert_dates=False)
+            table = pd.read_json(
+                path, lines=True, dtype=False, convert_dates=False, encoding="utf-8-sig"
+            )
         else:
             separator = delimiter_of(path, "," if suffix == "csv" else "\t")
+            rows = read_rows(path)
+            header = [cell.strip(' "') for cell in next(rows, (1, [""]))[1]]
+            if separator != "\t":
+                deque(rows, maxlen=0)  # unlike pandas, it refuses quotes that do not match
             table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
     except ImportError as error:
         raise DataError(f"Parquet files need pyarrow: pip install pyarrow ({error}).") from error
@@ -95,18 +102,20 @@ def read_table(path: Path | str, columns: Sequence[str]) -> list[list[Any]]:
             f"{path}: rows have more columns than the first line. Quote texts that hold a comma."
         )
     table.columns = [str(name).strip().lower() for name in table.columns]
+    # pandas gives a second column of a name another one
+    names = [name.lower() for name in header or table.columns]
     missing = [name for name in columns if name not in table.columns]
     if missing:
         raise DataError(
             f"{path} has the columns {', '.join(table.columns)}; missing: {', '.join(missing)}."
         )
-    if twice := [name for name in columns if list(table.columns).count(name) > 1]:
+    if twice := [name for name in columns if names.count(name) > 1]:
         raise DataError(f"{path} has more than one column {twice[0]}.")
     found = []
     for name in columns:
         values = table[name].tolist()
         for row, value in enumerate(values, 1):
-            if isinstance(value, list | dict | np.ndarray):
+            if isinstance(value, list | dict | bytes | np.ndarray):
                 raise DataError(f"{path}, row {row}: {name} is a {type(value).__name__}.")
             if pd.isna(value) or not str(value).strip():
                 raise DataError(f"{path}, row {row}: {name} is empty.")

@@ -76,7 +76,9 @@ class ReadingReport:
         return f"{text}, {len(self.malformed)} malformed and left out: {lines}{more}"
 
 
-def read_pairs(path: Path, report: ReadingReport | None = None) -> QuestionPairs:
+def read_pairs(
+    path: Path, report: ReadingReport | None = None, errors: str = "replace"
+) -> QuestionPairs:
     """Read a file of question pairs.
 
     The file is tab-separated. Its header names question1, question2 and is_duplicate, in any order,
@@ -88,12 +90,13 @@ def read_pairs(path: Path, report: ReadingReport | None = None) -> QuestionPairs
     Args:
         path: .tsv or .tsv.gz.
         report: filled while reading.
+        errors: for bytes that are not UTF-8: ``replace`` or ``strict``.
 
     Raises:
         DataError: the file cannot be read, a column is missing, or it holds no pair.
     """
     report = ReadingReport() if report is None else report
-    lines = _plain_lines(path)
+    lines = _plain_lines(path, errors)
     names = _header(path, next(lines, (1, ""))[1][:MAX_ROW])
     rows = []
     for number, record in _records(lines, names, report):
@@ -111,14 +114,16 @@ def read_pairs(path: Path, report: ReadingReport | None = None) -> QuestionPairs
     return QuestionPairs(question1, question2, np.array(labels, "int8"), qid1, qid2)
 
 
-def _plain_lines(path: Path) -> Iterator[tuple[int, str]]:
+def _plain_lines(path: Path, errors: str) -> Iterator[tuple[int, str]]:
     """The numbered lines of a file, without what csv takes for an end of line."""
-    for number, line in text_lines(path, errors="replace"):
+    for number, line in text_lines(path, errors=errors):
         yield number, line.rstrip("\r\n").replace("\r", " ").replace("\0", "")
 
 
 def _header(path: Path, line: str) -> list[str]:
     names = [name.strip().lower() for name in _fields(line)]
+    if twice := [name for name in QUESTION_COLUMNS if names.count(name) > 1]:
+        raise DataError(f"{path} has more than one column {twice[0]}.")
     missing = [name for name in QUESTION_COLUMNS if name not in names]
     if missing:
         raise DataError(

@@ -78,7 +78,7 @@ def read_scored_pairs(path: Path) -> ScoredPairs:
             malformed: another number of columns, an empty sentence, or a score that is not a number
             from 0 to 5.
     """
-    rows = _rows(path)
+    rows = read_rows(path)
     first, header = _first(rows)
     if {"sentence1", "sentence2"} <= set(header) and "score" not in header:
         raise DataError(
@@ -114,7 +114,7 @@ def read_triplets(path: Path, max_rows: int | None = None) -> Triplets:
         DataError: the file cannot be read, its header differs, or a row is malformed: another
             number of columns than the header, or an empty sentence.
     """
-    rows = _rows(path)
+    rows = read_rows(path)
     first, header = _first(rows)
     wanted = _columns_of(path, first, header, rows, *TRIPLET_COLUMNS)
     triplets = [cells for _, cells in islice(wanted, max_rows)]
@@ -129,8 +129,12 @@ def delimiter_of(path: Path, default: str = ",") -> str:
     return next((delimiter for delimiter in "\t,;" if delimiter in header), default)
 
 
-def _rows(path: Path) -> Iterator[Row]:
-    """The rows of a file; blank lines are skipped."""
+def read_rows(path: Path) -> Iterator[Row]:
+    """Yield the rows of a file, header included, each with its number; blank lines are skipped.
+
+    Raises:
+        DataError: the file cannot be read, or quotes in a csv file do not match.
+    """
     delimiter = delimiter_of(path)
     if delimiter == "\t":
         lines = ((number, line.rstrip("\r\n")) for number, line in text_lines(path))
@@ -165,6 +169,8 @@ def _columns_of(
             f"{path} begins with {' '.join(first[1])[:80]!r}; expected a header with {expected}, "
             "separated by tabs, commas or semicolons."
         )
+    if twice := [name for name in wanted if list(header).count(name) > 1]:
+        raise DataError(f"{path} has more than one column {twice[0]}.")
     places = [header.index(name) for name in wanted]
     for number, cells in rows:
         if len(cells) != len(header):

@@ -1,6 +1,7 @@
 """Images of one's own: every kind is read alike, and what cannot be read is named."""
 
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -79,6 +80,17 @@ def test_folders_as_people_have_them(tmp_path, capsys):
     save_image(tmp_path / "stray.png", np.zeros((4, 4), "uint8"))
     with pytest.raises(DataError, match=r"subfolder a class; stray.png is in none"):
         own_data.split_images(own_data.read_images(tmp_path, (4, 4)))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a link needs a permission on Windows")
+def test_linked_folders_are_read_and_a_loop_ends(tmp_path, capsys):
+    write_images(tmp_path / "elsewhere")
+    (tmp_path / "photos").mkdir()
+    for name in ("dark", "light"):
+        (tmp_path / "photos" / name).symlink_to(tmp_path / "elsewhere" / name)
+    (tmp_path / "elsewhere" / "dark" / "loop").symlink_to(tmp_path / "photos")
+    found = own_data.read_images(tmp_path / "photos")
+    assert (len(found), found.classes) == (12, ["dark", "light"])
 
 
 def test_names_that_are_no_utf_8_can_be_written(tmp_path, capsys):

@@ -45,6 +45,28 @@ def test_rows_that_cannot_be_read_are_reported(tmp_path, capsys):
     assert "1 malformed and left out: line 4" in capsys.readouterr().out
 
 
+def test_ids_in_the_file_are_not_used(tmp_path):
+    """Every row has ids of its own, although the texts are the same."""
+    lines = ["id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"]
+    lines += [f"{n}\t{2 * n}\t{2 * n + 1}\tone?\tanother {n}?\t{n % 2}" for n in range(4)]
+    (tmp_path / "q.tsv").write_text("\n".join(lines))
+    pairs = own_data.read_question_pairs(tmp_path / "q.tsv")
+    assert len(set(pairs.qid1)) == 1
+    assert len(set(pairs.qid2)) == 4
+
+
+def test_pairs_with_an_empty_question_are_left_out_and_reported(tmp_path, capsys):
+    (tmp_path / "q.tsv").write_text(TABS + "a\tb\t1\nc\t \t1\nd\te\t0\n")
+    assert own_data.read_question_pairs(tmp_path / "q.tsv").question1 == ["a", "d"]
+    assert "1 with an empty question" in capsys.readouterr().out
+
+
+def test_another_encoding_is_refused(tmp_path):
+    (tmp_path / "q.tsv").write_bytes((TABS + "Wo ist das Café?\tWo?\t1\n").encode("cp1252"))
+    with pytest.raises(DataError, match="UTF-8"):
+        own_data.read_question_pairs(tmp_path / "q.tsv")
+
+
 @pytest.mark.parametrize("questions", [30, 400, 100_000])
 def test_no_question_is_in_two_splits_and_pairs_that_stand_alone_are_kept(questions, capsys):
     rng = np.random.default_rng(questions)

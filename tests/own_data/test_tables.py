@@ -91,9 +91,24 @@ def test_a_damaged_table_or_a_name_of_two_columns_is_a_fault(tmp_path):
         (tmp_path / name).write_bytes(damaged)
         with pytest.raises(DataError, match="cannot be read as a table"):
             own_data.read_texts(tmp_path / name, "text")
-    (tmp_path / "twice.csv").write_text("Text,text\na,b\n")
-    with pytest.raises(DataError, match="more than one column text"):
-        own_data.read_texts(tmp_path / "twice.csv", "text")
+    for name, content in (("t.csv", "Text,text\na,b\n"), ("t.tsv", "text\ttext\na\tb\n")):
+        (tmp_path / name).write_text(content)
+        with pytest.raises(DataError, match="more than one column text"):
+            own_data.read_texts(tmp_path / name, "text")
+    for name, reader in (
+        ("q.csv", own_data.read_question_pairs),
+        ("q.tsv", own_data.read_question_pairs),
+        ("s.csv", own_data.read_own_scores),
+    ):
+        header = (
+            "score,sentence1,sentence2,score"
+            if reader is own_data.read_own_scores
+            else "question1,question2,is_duplicate,question1"
+        )
+        content = f"{header}\na,b,1,c\n"
+        (tmp_path / name).write_text(content.replace(",", "\t") if name == "q.tsv" else content)
+        with pytest.raises(DataError, match="more than one column"):
+            reader(tmp_path / name)
 
 
 def test_an_unclosed_quotation_mark_is_a_fault_of_tabs_and_swallows_no_rows(tmp_path):
@@ -105,3 +120,17 @@ def test_an_unclosed_quotation_mark_is_a_fault_of_tabs_and_swallows_no_rows(tmp_
     assert own_data.read_texts(path, "text") == ['a "b"']
     (tmp_path / "t.csv").write_text('text,n\n"a\nb",1\n')
     assert own_data.read_texts(tmp_path / "t.csv", "text") == ["a\nb"]
+    (tmp_path / "t.csv").write_text('text,n\n"a,1\nb,2\n"c is 5" long",3\n')
+    with pytest.raises(DataError, match="the row that begins here is not csv"):
+        own_data.read_texts(tmp_path / "t.csv", "text")
+
+
+def test_records_as_powershell_and_older_spark_write_them(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"text": "a"}\n{"text": "b"}\n', encoding="utf-8-sig")
+    assert own_data.read_texts(tmp_path / "t.jsonl", "text") == ["a", "b"]
+    pytest.importorskip("pyarrow")
+    import pandas as pd
+
+    pd.DataFrame({"text": [b"a", b"b"]}).to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(DataError, match="row 1: text is a bytes"):
+        own_data.read_texts(tmp_path / "t.parquet", "text")
