@@ -158,7 +158,10 @@ def with_mathml(notebook: NotebookNode) -> NotebookNode:
 
     def drawn(match: re.Match) -> str:
         block, inline = match.groups()
-        return convert(block or inline, display="block" if block else "inline")
+        try:
+            return convert(block or inline, display="block" if block else "inline")
+        except Exception:  # its errors have no common class; the formula stays as it was written
+            return match[0]
 
     notebook = copy.deepcopy(notebook)
     for cell in notebook.cells:

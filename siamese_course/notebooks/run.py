@@ -2,7 +2,6 @@
 
 import asyncio
 import atexit
-import os
 import re
 import signal
 import sys
@@ -25,6 +24,7 @@ from siamese_course.exercises.record import OFF
 from siamese_course.notebooks.render import Report, write_index, write_page
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.interrupts import held_interrupts
+from siamese_course.runtime.settings import environment_of_course
 
 CELL_SECONDS = 600
 
@@ -33,7 +33,7 @@ def collect(paths: Sequence[Path]) -> list[Path]:
     """Return the notebooks that the paths name: files, or all notebooks of a folder.
 
     Raises:
-        CourseError: a path does not exist or contains no notebook.
+        CourseError: a path does not exist or contains no notebook, or two notebooks have the same name.
     """
     found: list[Path] = []
     for path in paths:
@@ -41,6 +41,12 @@ def collect(paths: Sequence[Path]) -> list[Path]:
         if not inside:
             raise CourseError(f"{path} is not a notebook, and not a folder that contains one.")
         found += inside
+    names = [path.stem for path in found]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise CourseError(
+            f"There are two notebooks {twice[0]}.ipynb, and one page would replace the other. "
+            "Run their folders one after the other, each with another --out."
+        )
     return found
 
 
@@ -70,21 +76,22 @@ def run_notebooks(paths: Sequence[Path], out: Path) -> list[Report]:
     """Execute notebooks one after another; write HTML pages, figures and an index into ``out``.
 
     Raises:
+        CourseError: one of the files cannot be read as a notebook.
         KeyboardInterrupt: on Ctrl-C; the pages of the finished notebooks and an index are kept.
     """
+    notebooks = [read_notebook(path) for path in paths]  # all, before the first one takes minutes
     out.mkdir(parents=True, exist_ok=True)
     reports = []
     try:
-        for path in paths:
-            reports.append(_run_one(path, out))
+        for path, notebook in zip(paths, notebooks, strict=True):
+            reports.append(_run_one(path, notebook, out))
     finally:
         if reports:
             write_index(reports, out)
     return reports
 
 
-def _run_one(path: Path, out: Path) -> Report:
-    notebook = read_notebook(path)
+def _run_one(path: Path, notebook: NotebookNode, out: Path) -> Report:
     started = time.perf_counter()
     error = None
     with cell_bar(notebook, path.stem) as bar:
@@ -165,7 +172,7 @@ def execute(
             outputs up to that cell, and the exception has the attribute ``peak_bytes``.
         KeyboardInterrupt: on Ctrl-C; the kernel has ended.
     """
-    variables = {**os.environ, "SIAMESE_COURSE_PROGRESS": OFF, **(environment or {})}
+    variables = {**environment_of_course(), "SIAMESE_COURSE_PROGRESS": OFF, **(environment or {})}
     client = _Client(
         notebook,
         timeout=CELL_SECONDS,

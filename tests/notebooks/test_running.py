@@ -14,6 +14,7 @@ from siamese_course.notebooks import run as running
 from siamese_course.notebooks.build import STORED_SETTING
 from siamese_course.notebooks.catalog import BY_NAME, CATALOG, NAMES
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.settings import environment_of_course
 from tests.notebooks.conftest import nbval, require_run_to_the_end
 from tests.notebooks.nbgrader_run import autograde
 
@@ -177,6 +178,28 @@ def test_run_refuses_what_is_no_notebook(tmp_path):
         running.collect([tmp_path / "nothing.ipynb"])
     with pytest.raises(CourseError, match="is not a notebook, and not a folder that contains one"):
         running.collect([tmp_path])
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        nbformat.write(new_notebook(), tmp_path / folder / "one.ipynb")
+    with pytest.raises(CourseError, match=r"two notebooks one\.ipynb"):
+        running.collect([tmp_path / "a", tmp_path / "b"])
+
+
+def test_run_reads_all_notebooks_before_the_first_one_takes_minutes(tmp_path):
+    nbformat.write(new_notebook(cells=[new_code_cell("1 / 0")]), tmp_path / "a.ipynb")
+    (tmp_path / "b.ipynb").write_text("not a notebook")
+    with pytest.raises(CourseError, match=r"b\.ipynb cannot be read"):
+        running.run_notebooks([tmp_path / "a.ipynb", tmp_path / "b.ipynb"], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_kernel_finds_folders_that_are_named_relative_to_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", "shipped")
+    monkeypatch.setenv("SIAMESE_COURSE_CACHE", "cache")
+    variables = environment_of_course()
+    assert variables["SIAMESE_COURSE_DATA"] == "shipped"
+    assert variables["SIAMESE_COURSE_CACHE"] == str(tmp_path / "cache")
 
 
 def test_formulas_are_drawn_without_a_network():
@@ -187,6 +210,14 @@ def test_formulas_are_drawn_without_a_network():
     assert drawn.count("<math") == 2
     assert 'display="block"><mrow><msqrt>' in drawn
     assert "`$x$`" in drawn and "```\n$y$\n```" in drawn
+
+
+@pytest.mark.parametrize("wrong", ["x_", "d_i_j", r"\left( x"])
+def test_a_wrong_formula_stays_as_it_is(wrong):
+    text = f"It is ${wrong}$, not $x$."
+    drawn = render.with_mathml(new_notebook(cells=[new_markdown_cell(text)])).cells[0].source
+    assert f"${wrong}$" in drawn
+    assert drawn.count("<math") == 1
 
 
 def test_progress_bars_are_stored_as_their_last_state():
