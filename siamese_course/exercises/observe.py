@@ -84,7 +84,8 @@ def _tape_gradients(answer: Callable, arguments: Sequence, options: dict, of: Se
             return [None for _ in of]
         total = _weighted([ops.cast(output, "float32") for output in every], ops)
     found = tape.gradient(total, [arguments[place] for place in of])
-    return [None if each is None else np.asarray(each) for each in found]
+    # Of rows that `ops.take` picked, TensorFlow returns slices
+    return [None if each is None else np.asarray(tf.convert_to_tensor(each)) for each in found]
 
 
 def _require_symbolic(answer: Callable, arguments: Sequence, options: dict) -> None:

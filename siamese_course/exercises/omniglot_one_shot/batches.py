@@ -278,6 +278,12 @@ def _test_defaults(answer):
     _require_batch((np.asarray(images), np.asarray(_)), drawings, 64, 4)
 
 
+def _ready(rotate, batch):
+    [made] = draw(lambda *a: batch(*a), (_drawings(70, 5, 2, 8), seeded(0)), 1)
+    if not all(hasattr(each, "shape") for each in made):
+        raise TypeError("its batches hold lists, and Keras takes arrays")
+
+
 batches = Exercise(
     name="04.batches",
     title="Batches of characters",
@@ -288,6 +294,7 @@ batches = Exercise(
         Part(1, _test_defaults, of=1),
     ],
     reference=[rotated_classes, class_batches],
+    ready=_ready,
     hints=(
         "A character rotated by 90 degrees is another character, so it becomes another row. A batch needs several "
         "characters, and several drawings of each, so that every image has partners and negatives.",

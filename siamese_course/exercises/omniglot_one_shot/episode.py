@@ -209,7 +209,9 @@ def _test_defaults(answer):
             f"Without sizes, the shapes are {shapes}; the defaults are ways=20, shots=1, queries=1, drawings=20.",
             "defaults",
         )
-    drawers = [answer(np.repeat(1, 20), seeded(seed))[0][0, 0, 1] for seed in range(200)]
+    drawers = [
+        np.asarray(answer(np.repeat(1, 20), seeded(seed))[0])[0, 0, 1] for seed in range(200)
+    ]
     if max(drawers) != 19:
         raise Wrong("The default is `drawings=20`.", "defaults")
 

@@ -320,7 +320,7 @@ def _test_twins(answer):
     _compare(answer, cases, [*MISTAKES, NO_EPSILON], edges, strict=False)
 
 
-def _ready(answer):
+def ready(answer):
     """Two steps, as in training: a loop over the values of a batch cannot be traced."""
     inputs = Input((3,))
     model = Model(inputs, layers.Dense(4)(inputs))
@@ -346,7 +346,7 @@ mining = Exercise(
         ),
     ],
     reference=[hard_triplet_loss],
-    ready=_ready,
+    ready=ready,
     hints=(
         "Make a table of the distances between all rows. In each row, find two numbers: the largest distance to a row "
         "with the same label, and the smallest to a row with another label. Their difference is what the anchor pays "

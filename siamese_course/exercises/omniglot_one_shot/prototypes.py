@@ -5,6 +5,7 @@ from keras import ops
 
 from siamese_course.exercises.cases import gradients, normal, tensor
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden, seeded
+from siamese_course.exercises.omniglot_one_shot.mining import ready
 from siamese_course.losses import prototypical_loss
 
 
@@ -222,6 +223,7 @@ prototypes = Exercise(
         ),
     ],
     reference=[prototypical_loss],
+    ready=ready,
     hints=(
         "The mean of a class's examples stands for the class. A query is classified by a softmax over its negative "
         "squared distances to all prototypes. Its loss is -log of the probability of its own class.",

@@ -142,7 +142,7 @@ def _test_random(answer):
             )
     for seed in range(3):
         _require_split(*_sides(answer, alphabets, 3, seed), alphabets, 3)
-    many = [drawn(seed) for seed in range(40)]
+    many = [drawn(seed) for seed in range(80)]
     if len(set(many)) == 1 and drawn(0) == many[0]:
         raise Wrong(
             "The same alphabets are held out for every `rng`. Draw them: `rng.choice(..., replace=False)`.",
@@ -155,7 +155,7 @@ def _test_random(answer):
     left = set(np.unique(alphabets)) - set().union(*many)
     if left:
         raise Wrong(
-            f"In 40 draws, alphabet {min(left)} is never held out. Draw from all alphabets.",
+            f"In 80 draws, alphabet {min(left)} is never held out. Draw from all alphabets.",
             "never",
         )
 

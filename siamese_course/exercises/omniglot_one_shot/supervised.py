@@ -5,6 +5,7 @@ from keras import ops
 
 from siamese_course.exercises.cases import gradients, normal, tensor
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden, seeded
+from siamese_course.exercises.omniglot_one_shot.mining import ready
 from siamese_course.losses import supervised_contrastive_loss
 
 
@@ -191,6 +192,7 @@ supervised = Exercise(
         ),
     ],
     reference=[supervised_contrastive_loss],
+    ready=ready,
     hints=(
         "Every row asks: who are my partners? A softmax over all *other* rows gives each a probability. The loss is the mean "
         "of -log of the partners' probabilities, over partners and then over rows.",

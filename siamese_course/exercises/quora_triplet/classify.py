@@ -162,6 +162,8 @@ TIES = np.array([0.2, 0.5, 0.5, 0.5, 0.5, 0.5, 0.8]), np.array([0.0, 0.0, 0.0, 1
 FINE = np.array([0.2, 0.403, 0.609, 0.9]), np.array([0.0, 0.0, 1.0, 1.0])
 # of the similarities, only the last is a best threshold
 SEPARABLE = np.array([0.7, 0.8, 0.2, 0.6]), np.array([1.0, 1.0, 0.0, 0.0])
+# as close as those of a nearly collapsed encoder
+CLOSE = np.array([0.99, 0.9932, 0.9968, 0.999]), np.array([0.0, 0.0, 1.0, 1.0])
 DENSE = np.linspace(0.3, 0.7, 1_999), (np.arange(1_999) > 999).astype(float)
 
 
@@ -170,7 +172,7 @@ def _test_evaluate(answer):
     cases = [_pairs_to_evaluate(*each) for each in ((), (-0.8,), (0.1, 2))]
     results = _evaluated(answer, cases)
     _require_evaluated(results, cases)
-    more = [(TIES, TIES), (SEPARABLE, SEPARABLE), (FINE, DENSE)]
+    more = [(TIES, TIES), (SEPARABLE, SEPARABLE), (FINE, DENSE), (CLOSE, CLOSE)]
     _require_evaluated(results + _evaluated(answer, more), cases + more)
 
 

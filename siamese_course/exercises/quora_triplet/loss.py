@@ -1,5 +1,7 @@
 """Exercise 5 of notebook 02: the triplet loss."""
 
+import numpy as np
+
 from siamese_course.exercises.cases import gradients, require_traceable, unit
 from siamese_course.exercises.engine import Exercise, Mistake, Part, compare, is_hidden
 from siamese_course.exercises.quora_triplet.negatives import (
@@ -136,15 +138,21 @@ def _sides(rows: int, dim: int, seed: int = 0):
     return tuple(jnp.array(unit(rows, dim, seed=s)) for s in (seed, seed + 1))
 
 
+def _sides_of(similarities):
+    """Rows of unit length with these similarities, divided by the length of their longest row if that is above 1."""
+    table = np.array(similarities, "float32")
+    table /= max(1.0, float(np.linalg.norm(table, axis=1).max()))
+    rest = np.sqrt(np.maximum(0.0, 1.0 - np.square(table).sum(axis=1)))
+    left, right = np.hstack([table, np.diag(rest)]), np.eye(len(table), 2 * len(table))
+    return jnp.array(left, "float32"), jnp.array(right, "float32")
+
+
 def _cases():
     # Few sizes: JAX compiles each operation anew for each.
-    # left = matrix, right = identity: the similarities are the matrix itself
-    identity = jnp.eye(3)
-    matrices = [jnp.array(m, dtype=jnp.float32) for m in (ASYMMETRIC, ALL_BELOW_ZERO)]
     return [
-        (matrices[0], identity, 0.25),
-        (matrices[0].T, identity, 0.25),
-        (matrices[1], identity, 1.9),
+        (*_sides_of(ASYMMETRIC), 0.25),
+        (*_sides_of(np.transpose(ASYMMETRIC)), 0.25),
+        (*_sides_of(ALL_BELOW_ZERO), 1.9),
         (*_sides(6, 4), 0.5),
         _sides(6, 4),  # the default margin
         *([(*_sides(2, 4, 2), 0.4)] if is_hidden() else []),

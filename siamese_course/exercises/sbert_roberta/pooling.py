@@ -241,7 +241,10 @@ def _cases():
     for seed, lengths in _lengths():
         mask = np.arange(max(lengths)) < np.array(lengths)[:, None]
         states = normal(*mask.shape, 2 if len(lengths) == 1 else 5, seed=seed)
-        states[..., 0] = -np.abs(states[..., 0]) - 3.0  # where -1 would win the maximum, too
+        # where -1 would win the maximum, too, and in the last column -10
+        states[..., 0] = -np.abs(states[..., 0]) - 3.0
+        if states.shape[-1] > 2:
+            states[..., -1] = -np.abs(states[..., -1]) - 30.0
         padding = np.abs(normal(*states.shape, seed=seed + 9)) + 1.0
         padding[:, :, 1] *= 300.0  # nothing says that padding is small
         padding[:, :, 0] -= 2.0
