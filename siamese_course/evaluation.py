@@ -86,7 +86,7 @@ def one_shot_accuracy(
 
     Raises:
         TypeError: the similarity is not a function.
-        ValueError: no runs, or the similarity returns another shape.
+        ValueError: no runs, an answer that is no train image, or the similarity returns another shape.
 
     Source: the protocol of Lake, Salakhutdinov and Tenenbaum (2015).
     """
@@ -94,6 +94,8 @@ def one_shot_accuracy(
     right = []
     for run in runs:
         answers = require_labels(run.answers, len(run.test), "answers")
+        if not ((answers >= 0) & (answers < len(run.train))).all():
+            raise ValueError(f"answers must be from 0 to {len(run.train) - 1}, train images")
         shape = len(run.test), len(run.train)
         found = similarity(run.test, run.train)
         found = require_numbers(found, "similarity", shape, f"{shape}, tests by examples")

@@ -175,7 +175,7 @@ def distance_histogram(distances: npt.ArrayLike, same: npt.ArrayLike, threshold:
     """Plot the distances of similar and of different pairs, and the threshold between them.
 
     Args:
-        distances: (n,).
+        distances: (n,); those above the 99% quantile are counted in the last bar.
         same: (n,) 1 for a similar pair, 0 for a different one.
         threshold: drawn as a line.
     """
@@ -184,7 +184,14 @@ def distance_histogram(distances: npt.ArrayLike, same: npt.ArrayLike, threshold:
     low, high = np.quantile(distances, [0.01, 0.99])
     bins = np.linspace(min(0, low), high, 50).tolist()
     for name, chosen, color in (("same", same, SAME), ("different", ~same, DIFFERENT)):
-        axis.hist(distances[chosen], bins, density=True, alpha=0.55, color=color, label=name)
+        axis.hist(
+            np.minimum(distances[chosen], high),
+            bins,
+            density=True,
+            alpha=0.55,
+            color=color,
+            label=name,
+        )
     axis.axvline(threshold, color="black", linestyle="--", label=f"threshold {threshold:.2f}")
     return _labeled(axis, "distance between two embeddings", "density", grid=False)
 

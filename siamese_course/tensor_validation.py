@@ -93,7 +93,7 @@ def equal_labels(labels: Any, embeddings: Tensor) -> Tensor:
     if not ops.is_tensor(labels) and not isinstance(labels, keras.KerasTensor):
         # Not through floats, in which large classes would become equal
         labels = require_numbers(labels, "labels")
-        labels = ops.convert_to_tensor(require_labels(np.ravel(labels)))
+        labels = ops.convert_to_tensor(require_labels(np.ravel(labels)).reshape(labels.shape))
     labels = as_targets(labels, "labels", embeddings)
     if known(labels) and (values_of(labels) % 1).any():
         raise ValueError("labels holds fractions; expected integers")

@@ -462,6 +462,15 @@ def test_one_shot_accuracy_is_the_loop():
         ),
         (lambda test, train: np.full((5, 5), np.nan), one_shot_runs(), ValueError, "holds NaN"),
         (lambda test, train: np.ones((5, 5)), [], ValueError, "runs is empty"),
+        (
+            lambda test, train: np.ones((5, 5)),
+            [
+                SimpleNamespace(**vars(run) | {"answers": run.answers + 1})
+                for run in one_shot_runs()
+            ],
+            ValueError,
+            "answers must be from 0 to 4",
+        ),
     ],
 )
 def test_one_shot_accuracy_names_what_is_wrong(similarity, runs, error, message):

@@ -48,6 +48,13 @@ def test_loss_curve_and_histogram_draw_the_numbers():
     assert axis.lines[0].get_xydata().tolist() == [[1, 3], [2, 2]]
     axis = plotting.distance_histogram([0.1, 0.2, 3.0, 4.0], [1, 1, 0, 0], 1.5).axes[0]
     assert axis.lines[0].get_xdata() == [1.5, 1.5]
+    for bars in axis.containers:  # all distances are in a bar, the largest one, too
+        assert sum(bar.get_height() * bar.get_width() for bar in bars) == pytest.approx(1)
+    figure = plotting.distance_histogram([0.2, 5.0], [1, 0], 1.0)
+    assert [max(bar.get_height() for bar in bars) > 0 for bars in figure.axes[0].containers] == [
+        True,
+        True,
+    ]
 
 
 def test_five_curves_have_five_colors():

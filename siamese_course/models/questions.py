@@ -28,7 +28,7 @@ from siamese_course.validation import require_count
 BATCH_SIZE = 256
 
 # Settings of an encoder by their names in encoder.json
-STORED = {"longest": "max_length"} | {
+STORED = {"longest": "max_length", "sentence_data": "sentence_data"} | {
     name: name
     for name in ("framework", "recipe", "tokenizer", "buckets", "threshold", "sentence_weight")
 }
@@ -101,8 +101,8 @@ def build_course_encoder(
         vocabulary_size: number of ids, unknown and padding included.
         dim: of the word vectors.
         units: of the LSTM.
-        buckets: how many ids at the end of the vocabulary are for unknown words. Their vectors are never
-            trained and stay short, but rare words say much, so their weight is double.
+        buckets: how many ids at the end of the vocabulary are for unknown words. If no training word has one of
+            them, their vectors stay short, but rare words say much, so their weight is double.
         neighbors: number of ids that pairs of neighboring words are hashed to; 0 for no pairs.
         dropout: fraction of words dropped in training.
 
@@ -238,13 +238,13 @@ class QuestionEncoder(Encoder):
         Both sides of a batch are padded to one length, as in training.
 
         Raises:
-            ValueError: the lists differ in length.
+            TypeError, ValueError: not lists of strings, or of unequal length.
         """
+        sides = self.tokenize(left), self.tokenize(right)
         if len(left) != len(right):
             raise ValueError(
                 f"left has {len(left)} questions and right {len(right)}; expected the same number"
             )
-        sides = self.tokenize(left), self.tokenize(right)
         cosines = [np.zeros(0, "float32")]
         for start in range(0, len(left), BATCH_SIZE):
             batch = pad_pair(*(side[start : start + BATCH_SIZE] for side in sides))

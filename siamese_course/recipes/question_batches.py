@@ -1,4 +1,7 @@
-"""What the course recipe trains on: all question pairs, in batches without false negatives."""
+"""What the course recipe trains on: all question pairs, in batches with few false negatives.
+
+No two duplicates of a batch are of one group. A different pair may share a question with a duplicate.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -41,7 +44,7 @@ def course_batches(
 ) -> Iterator[tuple[list[np.ndarray], np.ndarray]]:
     """Yield batches endlessly: duplicates, then different pairs.
 
-    Every duplicate occurs once in an epoch, and a batch has at most one row of a duplicate group. The
+    Every duplicate occurs once in an epoch, and no two duplicates of a batch are of one group. The
     differences fill the batches, so that all batches of an epoch have the same number of rows.
 
     Args:

@@ -477,6 +477,6 @@ def set_threshold(encoder: QuestionEncoder, validation: QuestionPairs) -> np.nda
 def load(folder: Path) -> QuestionEncoder:
     """Read a saved encoder, and look for the data of its tokenizer; errors as ``load_encoder``."""
     encoder = models.load_encoder(folder)
-    if encoder.tokenizer == "word_tokenize":
+    if encoder.tokenizer == "word_tokenize" and encoder.sentence_data:
         encoder.sentence_data = punkt.prepare()
     return encoder

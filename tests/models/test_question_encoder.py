@@ -114,7 +114,11 @@ def test_an_empty_folder_holds_no_encoder(tmp_path):
 
 def test_one_string_is_not_a_list_of_letters():
     encoder = encoder_of(bag_of_words)
-    for call in (encoder.encode, encoder.tokenize, lambda text: encoder.similarity(text, text)):
+    for call in (
+        encoder.encode,
+        encoder.tokenize,
+        lambda text: encoder.similarity(text, f"{text}?"),
+    ):
         with pytest.raises(TypeError, match="questions is one string; expected a list"):
             call("red")
 
