@@ -298,7 +298,8 @@ plt.show()
 
 # %% [markdown]
 # ## Exercise 3 · Similarity matrix (6 points)
-# We want *all* cosines of a batch, every left question with every right one. For unit vectors that's one matrix product:
+# We want *all* cosines of a batch, every left question with every right one. Their rows have unit length
+# already, so don't divide again: one matrix product is enough.
 #
 # $$S = V_1 V_2^T, \qquad s_{ij} = \cos(v_{1,i},\, v_{2,j})$$
 #
@@ -351,13 +352,12 @@ for negative in (0.2, 0.6, 0.9):
 # %% [markdown]
 # ### Which negative?
 # **A random one** is soon easy: *How old are you?* is far from *How do I boil an egg?*, the loss is 0, and nothing is
-# learned. **A hard one**, with $s(A, N)$ near or above $s(A, P)$, teaches more. The [**hardest negative**](#Glossary) is
+# learned. **A hard one**, with $s(A, N)$ above $s(A, P)$ or just below, teaches more. The [**hardest negative**](#Glossary) is
 # the largest off-diagonal value in its row.
 #
-# Training on it alone can be unstable: the network may collapse, and the negative may really be a duplicate (a *false
-# negative*). So the loss adds the **mean
-# negative**, the mean of the row's off-diagonal values. (In the figure, *semi-hard* negatives are within the margin, but
-# farther than the positive.)
+# Training on it alone can be unstable: the network may *collapse* (give all questions the same embedding), and the
+# negative may really be a duplicate (a *false negative*). So the loss adds the **mean negative**, the mean of the row's
+# off-diagonal values. (In the figure, *semi-hard* negatives are within the margin, but farther than the positive.)
 
 # %% alt="Negatives around an anchor: hard ones are closer than the positive, semi-hard ones farther but within the margin, easy ones beyond it."
 diagrams.easy_and_hard_negatives()
@@ -577,14 +577,14 @@ print("the loss began near 2 alpha = 0.5:", abs(losses_seen[0] - 0.5) < 0.1)
 
 # %% [markdown]
 # ### Resume from a checkpoint
-# A new Loop on the same folder, with an untrained model, gets the weights and step counter of the last checkpoint.
-# (Checkpoints are *pickles*: load only your own.)
+# A new Loop on the same folder, with an untrained model, gets the weights and step counter of the last checkpoint. The
+# learning rate schedule isn't saved: pass the same one. (Checkpoints are *pickles*: load only your own.)
 
 # %% tags=["nbval-check-output"]
 sorted(name for name in os.listdir(folder) if name.startswith("model."))
 
 # %%
-again = training_loop(build_siamese(len(vocabulary) + 1), loss_layer, batches, valid_batches, folder)
+again = training_loop(build_siamese(len(vocabulary) + 1), loss_layer, batches, valid_batches, folder, warmup=20)
 same_weights = zip(quora_trax.leaves(again.model.weights), quora_trax.leaves(loop.model.weights))
 print("the new loop goes on at step", again.step)
 print("with the weights of the old one:", all(np.array_equal(x, y) for x, y in same_weights))
@@ -623,7 +623,8 @@ print("the same loss, to five digits:", abs(in_trax - in_keras) < 1e-5)
 # lists of questions to one length, as your generator does.
 #
 # The second chooses the threshold with the best accuracy on the validation pairs (try each of their similarities), and
-# returns it with the accuracy on the test pairs. `similarity > threshold` means duplicate.
+# returns it with the accuracy on the test pairs. `similarity > threshold` means duplicate: one
+# equal to the threshold doesn't count.
 
 # %% answer="classify.similarities"
 def pair_similarities(embed, left, right, batch_size):
@@ -734,7 +735,8 @@ print("the classic model is near chance on new questions:", rungs[0]["AUC, new q
 #
 # 1. **Padding.** The mean includes it, so an embedding depends on the length of the *other* questions in its batch.
 # 2. **False negatives.** A batch contains duplicates of other rows, and the loss pushes them apart.
-# 3. **Few negatives count.** For each anchor, the loss has one term for the hardest negative and one for the mean.
+# 3. **Few negatives count.** The mean negative is soon behind by the margin, and its term is 0. Then only one negative of
+#    each anchor, the hardest, has a gradient.
 # 4. **Unknown words.** All have id 0, and the training questions (1,600 in the shipped set) contain few words.
 
 # %% [markdown]
@@ -841,8 +843,8 @@ print(f"rows with a false negative in their batch: {met:.0%}")
 # ## Exercise 10 · Batches without false negatives (10 points)
 # Split the rows into batches so that no batch contains two rows of the same group. Which rows meet must depend on `rng`.
 # For example, deal them like cards: shuffle the rows, sort them by group (a stable sort), and give each batch one in turn.
-# You need at least as many batches as the largest group has rows. A few more do no harm, but many small batches have few
-# negatives.
+# You need at least as many batches as the largest group has rows, and at least $n$ / `batch_size`. A few more do no harm, but
+# many small batches have few negatives: the check allows half as many again.
 
 # %% answer="false_negatives"
 def group_batches(groups, batch_size, rng):
@@ -1252,9 +1254,9 @@ print(f"AUC on new questions is at least {enough}:", last[auc] >= enough)
 print("near misses are told apart better than by rung 3:", last[near_auc] > softmax_rung[near_auc])
 
 # %% [markdown]
-# Rungs 1 and 2 account for most of the LSTM's gain. (Rung 1 also has different initial weights, smaller batches and
+# Rungs 1 and 2 account for most of the LSTM's gain on new questions. (Rung 1 also has different initial weights, smaller batches and
 # another learning rate schedule, so the mask may explain only part of it. The two versions of rung 3 have the same
-# batches, but different initial weights, schedules and weight decay; the one in Trax scores lower.) In-batch softmax
+# batches, but different initial weights, schedules and weight decay; on new questions, the one in Trax scores lower.) In-batch softmax
 # does about as well as the triplet loss, so cause 3 hardly matters here. Rungs 5a to 6 are large steps: an encoder that reads pieces of
 # words, overfits less and trains longer; vectors that know what words mean; states that know what they mean in a sentence.
 
@@ -1274,7 +1276,8 @@ print("near misses are told apart better than by rung 3:", last[near_auc] > soft
 
 # %% [markdown]
 # ## Choose a threshold
-# Apply your `evaluate` to the last model:
+# Apply your `evaluate` to the last model, which handles near misses best. (With the shipped questions, rung 6 has the
+# higher AUC on all pairs. For your own use, compare the two on validation pairs like the ones you expect.)
 
 # %%
 validation = similarities_of(data.validation, embed, to_tokens), data.validation.same
@@ -1424,8 +1427,8 @@ for row, column in zip(*np.unravel_index(highest, cosines.shape)):
 
 # %% [markdown]
 # ### Your points
-# These are your best scores for each exercise on this machine, across all notebooks. `exercises.NAME.reset()` clears one
-# exercise.
+# The points of each notebook on this machine, from your best score in every exercise. `exercises.NAME.reset()` clears one
+# exercise. (The solved notebooks were run without keeping points.)
 
 # %%
 from siamese_course import exercises as checks

@@ -20,7 +20,8 @@
 # fine-tune a transformer, measure whether it helped, and spot a mistake that raises no error.
 #
 # **Exercises:** ten, worth 100 points. Write your code at `YOUR CODE HERE`, run the cell, then the check below it. Each
-# exercise has three hints. If you skip an exercise, the notebook uses the course's answer.
+# exercise has three hints. A function must not change its arguments, and must return a new array. If you skip an exercise,
+# the notebook uses the course's answer.
 #
 # The notebook follows Reimers and Gurevych (2019) and "the published example": *Sentence embeddings using Siamese
 # RoBERTa-networks* (Abu El-Nasr 2023).
@@ -142,9 +143,10 @@ backbone.summary(line_length=75)
 
 # %% [markdown]
 # ### Text becomes ids
-# A [**tokenizer**](#Glossary) splits text into numbered [**tokens**](#Glossary). RoBERTa's are groups of bytes: a frequent
-# word is one token, a rare word is several, and no word is unknown. `<s>` (id 0) begins a sentence, `</s>` (id 2) ends it,
-# and `<pad>` (id 1) fills up a row. (Ġ stands for a space.)
+# A [**tokenizer**](#Glossary) splits text into numbered [**tokens**](#Glossary). RoBERTa's are groups of bytes: most
+# frequent words are one token, rarer words are several, and no word is unknown. `<s>` (id 0) begins a sentence, `</s>` (id
+# 2) ends it, and `<pad>` (id 1) fills up a row. (Ġ stands for a space, which is part of the token: "Two" at the beginning
+# of a sentence isn't the token of " two".)
 
 # %%
 example = "Two otters are sharing a fish."
@@ -548,8 +550,9 @@ print({name: array.shape for name, array in next(iter(pipeline))[0].items()})
 # Two things make the cone: all embeddings share one large component (Mu and Viswanath 2018), and a few *rogue
 # dimensions* are so large that they dominate every cosine (Timkey and van Schijndel 2021). The fix needs no
 # training: **standardize** each dimension $d$, $e_d \rightarrow (e_d - \mu_d) / \sigma_d$, with mean and standard
-# deviation over some sentences. The scale `gamma` and offset `beta` of the last layer normalization can do that to all
-# states, and so to their mean. They're saved with the model.
+# deviation over some sentences. The backbone ends with a *layer normalization*: it gives the numbers of each state mean 0 and
+# spread 1, multiplies them by a scale `gamma`, and adds an offset `beta`. Other values of these two standardize all
+# embeddings, and they're saved with the model.
 
 # %%
 def standardize(encoder, embeddings):
@@ -626,12 +629,13 @@ plt.show()
 print("validation losses measured:", len(history.snapshots))
 
 # %% [markdown]
-# The training loss falls; the validation loss, on the shipped gold pairs, doesn't. One likely reason: the shipped model has
-# already learned the teacher's cosines (see its card), and the gold scores come from another source.
+# The training loss falls; the validation loss doesn't. It's also higher throughout: most training pairs are silver, and
+# these are all gold. One likely reason: the shipped model has already learned the teacher's cosines (see `data/presets`),
+# and the gold scores come from another source.
 #
 # Averaging the weights from before and after fine-tuning keeps more of what the model knew (Wortsman et al. 2022). With
-# two seeds, the average did slightly better than the fine-tuned weights alone on the unseen pairs, which may be chance; in
-# the search, neither was always better. From here on, "fine-tuned" means this average:
+# two seeds, the average did slightly better than the fine-tuned weights alone, on the unseen pairs and in the search, which
+# may be chance. From here on, "fine-tuned" means this average:
 
 # %%
 ends = zip(opened.model.get_weights(), tuned.model.get_weights())
@@ -692,8 +696,8 @@ print("Spearman is a correlation:", bool(report.Spearman.between(-1, 1).all()))
 
 # %% [markdown]
 # The dotted line is the regression target. With the shipped model and data, the gain comes from standardizing,
-# before any training: it undoes the cone that was put back into this model. These 160 pairs come from only 27 families,
-# and settings of the shipped model were chosen on them, so its scores may be slightly too good. Differences below about
+# before any fine-tuning: it removes the cone and uncovers what the model learned from its teacher. RoBERTa base, which had
+# none, would gain less. These 160 pairs come from only 27 *families* (sentences about one scene or subject), and settings of the shipped model were chosen on them, so its scores may be slightly too good. Differences below about
 # 0.05 may be due to chance, and fine-tuning changes less than that.
 #
 # ## A mistake that raises no error
@@ -891,7 +895,8 @@ print("triplets to validate on:", len(unseen_triplets))
 print("training helped:", max(accuracies.values()) > accuracies["standardized"])
 
 # %% [markdown]
-# The losses measure different things: compare accuracies, not curves. The shipped validation triplets come from only twelve
+# The losses measure different things: compare accuracies, not curves. And the accuracy uses Euclidean distances, as the
+# triplet loss does, while the softmax was trained on cosines, so it favors the triplet loss a little. The shipped validation triplets come from only twelve
 # articles, thirty from each, so differences below about five points may be due to chance.
 #
 # The course's recipes go further: `siamese-course train stsb` (or `triplets`) `--recipe course --out DIR`.
@@ -958,7 +963,8 @@ def best_hits(queries):
 best_hits(["Somebody is preparing a meal.", "The child cannot sleep.", "My bike has a flat.", "We were late because of the traffic."])
 
 # %% [markdown]
-# Type your own queries, and compare the columns.
+# The collection has an answer only to the first query. A search always returns something: for the others, these are merely
+# the nearest sentences. Type your own queries, and compare the columns.
 #
 # ## Exercise 9 · Evaluating a search (8 points)
 # Two metrics, over all queries:
@@ -1075,8 +1081,8 @@ similarities, first, second = searching.mine_pairs(libraries["fine-tuned"], top=
 print("best first:", bool((np.diff(similarities) <= 0).all()), " no sentence with itself:", bool((first < second).all()))
 
 # %% [markdown]
-# Are these duplicates? A few mean nearly the same; most only share words or a subject. Even in a collection without
-# duplicates, some pair is the most similar.
+# Are these duplicates? In our run, the raw model's pairs mostly share words; more of the fine-tuned model's mean nearly the
+# same, and the others share a subject. Even in a collection without duplicates, some pair is the most similar.
 #
 # ## Exercise 10 · Clustering (10 points)
 # Which sentences belong together? This time, there's no query.
@@ -1161,11 +1167,12 @@ for name, labels in names.items():
     print(f"{name}, the clusters match the subjects:", evaluation.same_clusters(labels, [0, 1, 0, 1, 0, 1]))
 
 # %% [markdown]
-# With the shipped model, only the scaled embeddings give the two subjects.
+# In our run, both give the two subjects. With other models and sentences, often only the scaled embeddings do.
 #
 # ### Whole articles
 # Now cluster the sentences of the validation triplets, from unseen articles. Anchor and positive should share a cluster
-# more often than anchor and negative.
+# more often than anchor and negative. One large cluster raises both numbers, so compare their ratio. All embeddings are
+# scaled to length 1 here.
 
 # %%
 held_out = unseen_triplets
@@ -1173,6 +1180,7 @@ sentences = list(dict.fromkeys(s for t in zip(held_out.anchor, held_out.positive
 # Three clusters for each of the twelve articles, one for each section
 k = 8 if quick else 36
 clouds = {name: groupers[name].encode(sentences, verbose=False) for name in ("raw", "standardized", best)}
+clouds = {name: cloud / np.linalg.norm(cloud, axis=1, keepdims=True) for name, cloud in clouds.items()}
 labels_of = {name: np.asarray(cluster(cloud, k)) for name, cloud in clouds.items()}
 
 
@@ -1189,7 +1197,8 @@ judged_clusters = {
     }
     for name, labels in labels_of.items()
 }
-pd.DataFrame(judged_clusters).T.style.format("{:.0%}")
+shares = pd.DataFrame(judged_clusters).T
+shares.assign(ratio=shares["anchor and positive"] / shares["anchor and negative"]).style.format("{:.0%}").format("{:.1f}", "ratio")
 
 # %%
 labels = labels_of[best]
@@ -1234,8 +1243,9 @@ print("the same embeddings:", np.allclose(again, tuned.encode(candidates, verbos
 
 # %% [markdown]
 # ## Going further
-# **Distillation.** Your encoder can be a teacher, too: a one-layer student learns to predict its embeddings. (Reimers
-# and Gurevych 2020 taught students other languages in this way.)
+# **Distillation.** Your encoder can be a teacher, too: a student with only the first of the backbone's layers learns to
+# predict its embeddings. (Reimers and Gurevych 2020 taught students other languages in this way.) Keras's loss is the
+# negative cosine: -1 would be perfect.
 
 # %%
 student = build_encoder(layers=1)
@@ -1251,8 +1261,10 @@ def lessons():
         yield pad_rows([rows[i] for i in drawn], student.pad_id), wanted[drawn]
 
 
+before = evaluation.spearman(cosines(student, unseen_pairs), unseen_pairs.score)
 train(student.model, lessons(), 2 if quick else 60, name="student", jit=False)
-print(f"student: Spearman {evaluation.spearman(cosines(student, unseen_pairs), unseen_pairs.score):.2f}")
+after = evaluation.spearman(cosines(student, unseen_pairs), unseen_pairs.score)
+print(f"student: Spearman {before:.2f}, then {after:.2f}")
 
 # %% [markdown]
 # **Hard negatives from your own search.** For sentences that have a paraphrase, search for others that your encoder
@@ -1293,8 +1305,8 @@ pd.DataFrame({"anchor": anchors, "positive": positives, "hard negative": hard})[
 
 # %% [markdown]
 # ### Your points
-# These are your best scores for each exercise on this machine, across all notebooks. `exercises.NAME.reset()` clears one
-# exercise.
+# The points of each notebook on this machine, from your best score in every exercise. `exercises.NAME.reset()` clears one
+# exercise. (The solved notebooks were run without keeping points.)
 
 # %%
 from siamese_course import exercises as checks

@@ -629,8 +629,9 @@ print("rows of the class before each row:", ops.convert_to_numpy(earlier).astype
 
 # %% [markdown]
 # With 1 shot, the rows with `earlier < 1` are the examples. If you compute a prototype for every row, the table
-# of distances (rows × prototypes) has several equal columns for each class. Only the column with `earlier` = 0 may count in
-# the sum, so subtract `1e9` from the logits in the others.
+# of distances (rows × prototypes) has several equal columns for each class. The *logits* are $-|z - c_k|^2$. Only the column
+# with `earlier` = 0 may count in the sum, so subtract `1e9` from the logits in the others, *for the sum only*: in the table
+# without that, the diagonal has each row's logit for its own class.
 # Use `ops.logsumexp` here, too: embeddings may be far apart.
 
 # %% answer="prototypes"
@@ -699,7 +700,7 @@ for name, compared in similarities.items():
 # %% tags=["nbval-check-output"]
 later = ("semi-hard triplets", "supervised contrastive", "prototypes")
 print("trained models:", len(similarities) - 1, " steps each:", short_steps)
-print("of the last three losses, these beat the pixels:", *(name for name in later if new_scores[name] > new_scores["pixels"]), sep="\n  ")
+print("of semi-hard triplets, supervised contrastive and prototypes, these beat the pixels:", *(name for name in later if new_scores[name] > new_scores["pixels"]), sep="\n  ")
 
 # %% [markdown]
 # Compare methods *within* a column, not the columns with each other: alphabets differ in difficulty, and even the pixel
@@ -709,7 +710,7 @@ print("of the last three losses, these beat the pixels:", *(name for name in lat
 # more than two points. Besides, each loss has its own best settings, and one that learns slowly at first may win in the
 # end. We compare all encoders but the verifier's by cosine, although the contrastive and prototypical losses use
 # Euclidean distances. And
-# training is short: the verifier and the contrastive loss may not be better than pixels yet. The verifier learns from
+# training is short: in our run, neither the verifier nor the contrastive loss beats the pixels yet. The verifier learns from
 # 128 pairs per step, not from all pairs of a batch, and Koch's network trained for far longer.
 
 # %% [markdown]
@@ -910,8 +911,8 @@ print("references:", len(examples), " choices shown:", answer.value.count("<img"
 
 # %% [markdown]
 # ### Your points
-# These are your best scores for each exercise on this machine, across all notebooks. `exercises.NAME.reset()` clears one
-# exercise.
+# The points of each notebook on this machine, from your best score in every exercise. `exercises.NAME.reset()` clears one
+# exercise. (The solved notebooks were run without keeping points.)
 
 # %%
 from siamese_course.exercises import progress

@@ -157,14 +157,16 @@ def build(
     SOLUTION_TEXTS.write_text(json.dumps(solution_texts(), indent=1) + "\n", "utf-8")
     written = [SOLUTION_TEXTS]
     for entry in chosen:
-        _write(release(read_source(entry)), entry.learner)
+        learner = release(read_source(entry))
+        _write(learner, entry.learner)
+        _write(learner, entry.working)
         solution = solution_notebook(entry)
         if not (text_only and _take_outputs(solution, entry.solution)):
             with cell_bar(solution, entry.name) as bar:
                 execute(solution, SOLUTIONS, bar.update, STORED_SETTING)
             tidy_outputs(solution)
         _write(solution, entry.solution)
-        written += [entry.learner, entry.solution, *_write_figures(solution, entry)]
+        written += [entry.learner, entry.working, entry.solution, *_write_figures(solution, entry)]
     return written
 
 

@@ -56,9 +56,13 @@ class Entry:
 
     @property
     def learner(self) -> Path:
-        """The learner's notebook: in the repository, or inside the installed package."""
-        folder = NOTEBOOKS if in_repository() else shipped("notebooks")
-        return folder / f"{self.name}.ipynb"
+        """The learner's notebook as it is handed out and graded against: inside the package."""
+        return shipped("notebooks") / f"{self.name}.ipynb"
+
+    @property
+    def working(self) -> Path:
+        """The repository's copy of it, for people to work in."""
+        return NOTEBOOKS / f"{self.name}.ipynb"
 
     @property
     def solution(self) -> Path:

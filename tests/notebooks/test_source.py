@@ -36,6 +36,7 @@ def test_a_solution_is_taken_from_the_package():
 def test_the_learners_notebook_is_what_its_source_makes(entry):
     fresh = release(build.read_source(entry))
     assert stored(entry.learner) == fresh, f"{entry.name} {REMEDY}"
+    assert stored(entry.working) == fresh, f"{entry.name} {REMEDY}"
 
 
 @each_notebook
