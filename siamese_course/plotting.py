@@ -179,19 +179,11 @@ def distance_histogram(distances: npt.ArrayLike, same: npt.ArrayLike, threshold:
         same: (n,) 1 for a similar pair, 0 for a different one.
         threshold: drawn as a line.
     """
-    distances, same = np.asarray(distances), np.asarray(same).astype(bool)
-    axis = plt.subplots(figsize=(7, 3.2))[1]
+    same, axis = np.asarray(same).astype(bool), plt.subplots(figsize=(7, 3.2))[1]
     low, high = np.quantile(distances, [0.01, 0.99])
-    bins = np.linspace(min(0, low), high, 50).tolist()
+    shown, bins = np.minimum(distances, high), np.linspace(min(0, low), high, 50).tolist()
     for name, chosen, color in (("same", same, SAME), ("different", ~same, DIFFERENT)):
-        axis.hist(
-            np.minimum(distances[chosen], high),
-            bins,
-            density=True,
-            alpha=0.55,
-            color=color,
-            label=name,
-        )
+        axis.hist(shown[chosen], bins, density=True, alpha=0.55, color=color, label=name)
     axis.axvline(threshold, color="black", linestyle="--", label=f"threshold {threshold:.2f}")
     return _labeled(axis, "distance between two embeddings", "density", grid=False)
 

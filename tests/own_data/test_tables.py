@@ -89,7 +89,7 @@ def test_a_damaged_table_or_a_name_of_two_columns_is_a_fault(tmp_path):
         ("changed.csv.gz", content[:9000] + bytes(200) + content[9200:]),
     ):
         (tmp_path / name).write_bytes(damaged)
-        with pytest.raises(DataError, match="cannot be read as a table"):
+        with pytest.raises(DataError, match=r"\.csv\.gz cannot be read"):
             own_data.read_texts(tmp_path / name, "text")
     for name, content in (("t.csv", "Text,text\na,b\n"), ("t.tsv", "text\ttext\na\tb\n")):
         (tmp_path / name).write_text(content)
