@@ -80,3 +80,15 @@ def test_other_defaults_lose_a_point():
 
     result = batches.check(rotated_classes, fewer)
     assert (result.points, result.tags) == (12, ["defaults"])
+
+
+def test_batches_of_lists_are_right_and_not_used():
+    """The notebook reads their shapes."""
+
+    def listed(drawings, rng, classes=64, per_class=4):
+        for images, labels in class_batches(drawings, rng, classes=classes, per_class=per_class):
+            yield images, labels.tolist()
+
+    result = batches.check(rotated_classes, listed)
+    assert result.points == result.max_points
+    assert batches.use(rotated_classes, listed) == (rotated_classes, class_batches)

@@ -31,3 +31,14 @@ def half_stopped(labels, embeddings, shots=1):
 def test_a_loss_with_half_its_gradient_is_named():
     result = prototypes.check(half_stopped)
     assert (result.points, result.tags) == (12, ["other_gradient"])
+
+
+def test_a_loss_that_cannot_be_traced_is_right_and_not_used():
+    def counted(labels, embeddings, shots=1):
+        assert len(labels)
+        return prototypical_loss(labels, embeddings, shots=shots)
+
+    result = prototypes.check(counted)
+    assert result.points == result.max_points
+    assert prototypes.use(counted) is prototypical_loss
+    assert prototypes.use(prototypical_loss) is prototypical_loss

@@ -43,3 +43,15 @@ def half_stopped(labels, embeddings, temperature=0.1):
 def test_a_loss_with_half_its_gradient_is_named():
     result = supervised.check(half_stopped)
     assert (result.points, result.tags) == (13, ["other_gradient"])
+
+
+def test_a_loss_that_cannot_be_traced_is_right_and_not_used():
+    """``len`` of a symbolic tensor is an error, which training would meet."""
+
+    def counted(labels, embeddings, temperature=0.1):
+        assert len(labels)
+        return supervised_contrastive_loss(labels, embeddings, temperature=temperature)
+
+    result = supervised.check(counted)
+    assert result.points == result.max_points
+    assert supervised.use(counted) is supervised_contrastive_loss
