@@ -180,7 +180,7 @@ def distance_histogram(distances: npt.ArrayLike, same: npt.ArrayLike, threshold:
         threshold: drawn as a line.
     """
     same, axis = np.asarray(same).astype(bool), plt.subplots(figsize=(7, 3.2))[1]
-    low, high = np.quantile(distances, [0.01, 0.99])
+    low, high = np.quantile(np.asarray(distances), [0.01, 0.99])
     shown, bins = np.minimum(distances, high), np.linspace(min(0, low), high, 50).tolist()
     for name, chosen, color in (("same", same, SAME), ("different", ~same, DIFFERENT)):
         axis.hist(shown[chosen], bins, density=True, alpha=0.55, color=color, label=name)

@@ -50,12 +50,13 @@ def load_encoder(folder: Path) -> "Encoder":
     """The encoder of any kind in a folder, with the sentence data that a classic question encoder was trained with."""
     halve_cores()
     with quiet_stderr():
-        if (Path(folder) / "encoder.json").is_file():
-            from siamese_course.recipes.questions import load
-        else:
-            from siamese_course.models.encoder import load
+        if (folder / "encoder.json").is_file():
+            from siamese_course.recipes import questions
 
-        return load(folder)
+            return questions.load(folder)
+        from siamese_course.models import encoder
+
+        return encoder.load(folder)
 
 
 def is_images(path: Path) -> bool:

@@ -86,7 +86,7 @@ def _train_images(
     recipes: ModuleType, recipe: str, data: Any, budget: str, seed: int, out: Path, saved: str
 ) -> None:
     """Train the recipes of a module in turn; save this part of each run with its report, and print the reports."""
-    reports = {}
+    reports: dict[str, dict] = {}
     for name in recipes.RECIPES if recipe == "compare" else [recipe]:
         with reports_interrupts(out, saved=[f"{done}.keras" for done in reports]):
             trained, reports[name] = recipes.run(name, data, budget, seed=seed)

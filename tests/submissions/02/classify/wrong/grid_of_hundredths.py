@@ -1,11 +1,9 @@
 # expects: is possible. Try every similarity as threshold
 # fine enough for spread cosines, and not for those of a nearly collapsed encoder
 def pair_similarities(embed, left, right, batch_size):
-    cosines = []
-    for start in range(0, len(left), batch_size):
-        a, b = pad_pair(left[start : start + batch_size], right[start : start + batch_size])
-        cosines.append(np.sum(embed(a) * embed(b), axis=1))
-    return np.concatenate(cosines)
+    parts = np.split(np.arange(len(left)), range(batch_size, len(left), batch_size))
+    made = (pad_pair([left[n] for n in rows], [right[n] for n in rows]) for rows in parts)
+    return np.concatenate([np.einsum("ij,ij->i", embed(a), embed(b)) for a, b in made])
 
 
 def evaluate(validation, test):
