@@ -152,8 +152,8 @@ def train(
         snapshots: how many, evenly spaced from before the first step to after the last.
         jit: compile with XLA on TensorFlow; it helps if the steps are dense and have one shape.
         verbose: show a progress bar.
-        folder: for checkpoints, ``name``.npz. Training resumes from the one there, with the same result as if it
-            had never been stopped: earlier batches are drawn again and skipped.
+        folder: for checkpoints, ``name``.npz. Training resumes from the one there, with the same weights as if it
+            had never been stopped: earlier batches are drawn again and skipped. Snapshots start anew.
         about: what tells this run from another with the same batches and shapes; a checkpoint with other words is
             refused.
 
@@ -172,7 +172,7 @@ def train(
     if path:
         mark = _mark(first, total, about)
         history = _read_checkpoint(path, model, mark)
-    if embed and 0 in wanted:
+    if embed and 0 in wanted and not history.steps:
         history.snapshots[0] = embed()
     done = history.steps[-1] if history.steps else 0
     for _ in range(done):
