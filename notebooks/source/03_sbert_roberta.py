@@ -696,8 +696,9 @@ print("Spearman is a correlation:", bool(report.Spearman.between(-1, 1).all()))
 
 # %% [markdown]
 # The dotted line is the regression target. With the shipped model and data, the gain comes from standardizing,
-# before any fine-tuning: it removes the cone and uncovers what the model learned from its teacher. RoBERTa base, which had
-# none, would gain less. These 160 pairs come from only 27 *families* (sentences about one scene or subject), and settings of the shipped model were chosen on them, so its scores may be slightly too good. Differences below about
+# before any fine-tuning: it removes the cone and uncovers what the model learned from its teacher. (RoBERTa base had no
+# teacher.) These 160 pairs come from only 27 *families* (sentences about one scene or subject), and settings of the shipped
+# model were chosen on them, so its scores may be slightly too good. Differences below about
 # 0.05 may be due to chance, and fine-tuning changes less than that.
 #
 # ## A mistake that raises no error
@@ -896,7 +897,8 @@ print("training helped:", max(accuracies.values()) > accuracies["standardized"])
 
 # %% [markdown]
 # The losses measure different things: compare accuracies, not curves. And the accuracy uses Euclidean distances, as the
-# triplet loss does, while the softmax was trained on cosines, so it favors the triplet loss a little. The shipped validation triplets come from only twelve
+# triplet loss does, while the softmax was trained on cosines: that may favor the triplet loss. The shipped validation
+# triplets come from only twelve
 # articles, thirty from each, so differences below about five points may be due to chance.
 #
 # The course's recipes go further: `siamese-course train stsb` (or `triplets`) `--recipe course --out DIR`.
