@@ -51,7 +51,8 @@ def read_question_pairs(path: Path | str) -> QuestionPairs:
                 f"expected both duplicates and other pairs{reasons}."
             )
         if reasons:
-            print(f"{report}; pairs with an empty question are left out")
+            also = "; pairs with an empty question are left out" * bool(report.empty_questions)
+            print(f"{report}{also}")
         qid1, qid2 = number_questions(pairs.question1, pairs.question2)
         return replace(pairs, qid1=qid1, qid2=qid2)
     question1, question2, same = read_table(path, QUESTION_COLUMNS)
