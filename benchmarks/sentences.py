@@ -152,6 +152,7 @@ def course_training(
     from siamese_course import losses
     from siamese_course.batching.sentences import random_batches
     from siamese_course.models.sentences import build_siamese
+    from siamese_course.runtime.fused_adam import fuse
 
     encoder, mark = agreed_course(dtype, objective=objective)
     started = time.perf_counter()  # the peer tokenizes step by step, so this counts, too
@@ -164,6 +165,7 @@ def course_training(
         "triplets": losses.distance_triplet_loss,
     }[objective]
     siamese.compile(keras.optimizers.Adam(RATE, clipnorm=1.0), loss)
+    fuse(siamese.optimizer)  # as training.loop does
     for seed, count in enumerate((WARM_UP, steps or steps_of_a_pass(objective, batch))):
         rng = np.random.default_rng(seed)
         batches = random_batches(sides, targets, batch, rng, encoder.pad_id)

@@ -398,8 +398,7 @@ class SentenceEncoder(Encoder):
 def _trace_predict(model: keras.Model) -> None:
     """Trace a model's prediction for batches of any shape, on TensorFlow.
 
-    Keras traces for the first shape and again for others, each time for a second; and two threads must not do so
-    at once.
+    Keras takes a second for each of the first shapes, and two threads must not trace at once.
     """
     import tensorflow as tf
 

@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
+from siamese_course.runtime.fused_adam import fuse
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
 
 LOG_INTERVALS = 20
@@ -103,10 +104,9 @@ def _mark(batch: tuple[Any, Any], steps: int, about: str) -> str:
 
 
 def _trace_once(model: keras.Model, batch: tuple[Any, Any]) -> None:
-    """Trace the training step of a model on TensorFlow once, if its inputs may have any length.
+    """Trace the training step of a model on TensorFlow once, if its inputs may have any length; Adam is fused.
 
-    Keras traces it for the length of the first batch, and again when it meets another length. For a transformer,
-    that takes ten seconds each time.
+    Keras traces it for the first length and again for another, which takes ten seconds each time for a transformer.
     """
     inputs, targets = batch
     arrays, declared = keras.tree.flatten(inputs), getattr(model, "inputs", None) or []
@@ -117,6 +117,7 @@ def _trace_once(model: keras.Model, batch: tuple[Any, Any]) -> None:
 
     # If the optimizer created its variables while tracing, that would trace twice
     model.optimizer.build(model.trainable_variables)
+    fuse(model.optimizer)
     specs = [tf.TensorSpec(s, a.dtype) for s, a in zip(shapes, arrays, strict=True)]
     target_specs = keras.tree.map_structure(lambda y: tf.TensorSpec(y.shape, y.dtype), targets)
     step = tf.function(model.train_step, reduce_retracing=True, autograph=False)

