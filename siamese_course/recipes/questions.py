@@ -69,11 +69,11 @@ COURSE_MAX_LENGTH = 24
 BUCKETS = 1000
 # With fewer pairs, words are cut to stems and rare words are kept
 SMALL = 20_000
-# Steps of the RoBERTa for each one of the LSTM; the RoBERTa's take longer
-SENTENCE_STEPS = 0.3
+# Steps of the RoBERTa for each one of the LSTM, for few pairs and for many; the RoBERTa's take five times as long
+SENTENCE_STEPS = {"small": 0.3, "large": 0.25}
 SENTENCE_BATCH, SENTENCE_LEARNING_RATE, SENTENCE_MAX_LENGTH = 128, 3e-4, 32
 # Of the in-batch softmax, for few pairs and for many
-TEMPERATURES = {"small": 0.1, "large": 0.2}
+TEMPERATURES = {"small": 0.1, "large": 0.25}
 # Options of the course encoder for few pairs and for many; neighbors: ids for pairs of neighboring words
 SHAPES = {
     "small": {"neighbors": 0, "dropout": 0.5},
@@ -184,7 +184,7 @@ def train_course(
     finished = history.steps[-1:] == [steps]
     if framework == "keras" and backbone is not None and finished:
         encoder.sentence_encoder, beside = _course_sentences(
-            backbone, pairs, groups, round_steps(SENTENCE_STEPS * steps), **options
+            backbone, pairs, groups, round_steps(SENTENCE_STEPS[amount] * steps), **options
         )
         history.seconds += beside.seconds
     return _finished(encoder, history, steps, started, data)
@@ -269,8 +269,10 @@ def _course_sentences(
     keras.utils.set_random_seed(seed)
     encoder = make_encoder(backbone, unit_length=True, max_length=SENTENCE_MAX_LENGTH)
     rng = np.random.default_rng(seed)
-    some = rng.permutation(len(pairs))[:MAX_STANDARDIZED]
-    standardize(encoder, pairs.take(some).question1)
+    # Twice as many as are trained on, so that their kinds and lengths suffice: tokenizing all takes longer
+    drawn = rng.permutation(len(pairs))[: 2 * SENTENCE_BATCH * steps]
+    pairs, groups = pairs.take(drawn), groups[drawn]
+    standardize(encoder, pairs.question1[:MAX_STANDARDIZED])
     left, right = encoder.tokenize(pairs.question1), encoder.tokenize(pairs.question2)
     batches = course_batches(left, right, pairs.same, groups, rng, SENTENCE_BATCH)
 
