@@ -234,6 +234,18 @@ ROWS = {
         prepare="benchmarks.agreement:prepare",
         highlight=r"pairs, batch 32, pairs/s",
     ),
+    "backends": Row(
+        "The same training steps on each backend of Keras",
+        {
+            "TensorFlow": "benchmarks.sentences:tensorflow_steps",
+            "JAX": "benchmarks.sentences:jax_steps",
+            "PyTorch": "benchmarks.sentences:torch_steps",
+        },
+        [{"batch": 6}, {"batch": 32}],
+        [{"batch": 2, "steps": 2}],
+        shown="pairs/s|seconds.*",
+        prepare="benchmarks.agreement:prepare",
+    ),
     "first_steps": Row(
         "The first 200 training steps on sentences, building and compiling included",
         {

@@ -3,6 +3,7 @@
 Before anything is timed, the sides must agree: see agreement.py.
 """
 
+import os
 import statistics
 import tempfile
 import time
@@ -353,6 +354,69 @@ def train_peer(
         started = time.perf_counter()
         trainer.train()
         return time.perf_counter() - started
+
+
+# --- the same steps on each backend of Keras ---
+
+
+def tensorflow_steps(batch: int, steps: int | None = None) -> dict:
+    """As ``course_training``."""
+    halve_cores()
+    return steps_on("tensorflow", batch, steps, 1)
+
+
+def jax_steps(batch: int, steps: int | None = None) -> dict:
+    """On JAX, which compiles once for each length: padded to multiples of 16, so that there are few."""
+    return steps_on("jax", batch, steps, 16)
+
+
+def torch_steps(batch: int, steps: int | None = None) -> dict:
+    """On PyTorch, without its compiler, which took more than eight minutes for the first length."""
+    return steps_on("torch", batch, steps, 1)
+
+
+def steps_on(backend: str, batch: int, steps: int | None, multiple: int) -> dict:
+    """Pairs a second of a whole pass, after a step of every length, for which a backend may compile."""
+    os.environ["KERAS_BACKEND"] = backend
+    import keras
+
+    from siamese_course import losses
+    from siamese_course.batching.sentences import random_batches
+    from siamese_course.models.sentences import build_siamese
+    from siamese_course.runtime.fused_adam import fuse
+
+    if keras.backend.backend() != backend:
+        raise RuntimeError(f"Keras was imported before {backend} could be chosen")
+    texts, max_length = texts_of(objective="pairs")
+    encoder = course_encoder()
+    mark = require_agreement(texts, max_length, encoder.tokenize(texts), None)
+    sides = [encoder.tokenize(column) for column in columns("pairs")]
+    targets = targets_of("pairs", len(sides[0]))
+    siamese = build_siamese(encoder.model, 2)
+    siamese.compile(keras.optimizers.Adam(RATE, clipnorm=1.0), losses.cosine_regression_loss)
+    fuse(siamese.optimizer)
+
+    def padded(inputs, targets):
+        more = -inputs["token_ids"].shape[-1] % multiple
+        widths = [(0, 0), (0, 0), (0, more)]
+        fillings = {"token_ids": encoder.pad_id, "padding_mask": 0}
+        made = {n: np.pad(x, widths, constant_values=fillings[n]) for n, x in inputs.items()}
+        return made, targets
+
+    batches = random_batches(sides, targets, batch, np.random.default_rng(1), encoder.pad_id)
+    rows = [padded(*b) for b in islice(batches, steps or steps_of_a_pass("pairs", batch))]
+    lengths = {inputs["token_ids"].shape[-1]: (inputs, targets) for inputs, targets in rows}
+    moments = [time.perf_counter()]
+    for some in (lengths.values(), rows):
+        for inputs, targets in some:
+            siamese.train_on_batch(inputs, targets)
+        moments.append(time.perf_counter())
+    return {
+        "pairs/s": batch * len(rows) / (moments[2] - moments[1]),
+        "seconds for a step of every length": moments[1] - moments[0],
+        "lengths": len(lengths),
+        "data": mark,
+    }
 
 
 # --- the first steps: what a learner waits for ---

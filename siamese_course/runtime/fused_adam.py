@@ -16,9 +16,11 @@ def fuse(optimizer: Any) -> None:
     token's gradients for the second moment, and not the gradients. Any other optimizer stays as it is.
 
     Args:
-        optimizer: of a model that was compiled on TensorFlow.
+        optimizer: of a compiled model. On another backend than TensorFlow it stays as it is, too.
     """
     if type(optimizer) is not keras.optimizers.Adam or optimizer.amsgrad:
+        return
+    if keras.backend.backend() != "tensorflow":
         return
     import tensorflow as tf
 
