@@ -1,6 +1,6 @@
 """Keras's Adam on TensorFlow as one operation a variable instead of twenty.
 
-Of the first 200 steps of a small transformer it saves a fifth, part of that in tracing.
+It saves time in every step of a small model, and while the step is traced.
 """
 
 from typing import Any
