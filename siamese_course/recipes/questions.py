@@ -73,7 +73,7 @@ SMALL = 20_000
 SENTENCE_STEPS = {"small": 0.3, "large": 0.25}
 SENTENCE_BATCH, SENTENCE_LEARNING_RATE, SENTENCE_MAX_LENGTH = 128, 3e-4, 32
 # Of the in-batch softmax, for few pairs and for many
-TEMPERATURES = {"small": 0.1, "large": 0.25}
+TEMPERATURES = {"small": 0.1, "large": 0.2}
 # Options of the course encoder for few pairs and for many; neighbors: ids for pairs of neighboring words
 SHAPES = {
     "small": {"neighbors": 0, "dropout": 0.5},
