@@ -371,7 +371,7 @@ def jax_steps(batch: int, steps: int | None = None) -> dict:
 
 
 def torch_steps(batch: int, steps: int | None = None) -> dict:
-    """On PyTorch, without its compiler, which took more than eight minutes for the first length."""
+    """On PyTorch, without its compiler, which had not finished the first length after several minutes."""
     return steps_on("torch", batch, steps, 1)
 
 
