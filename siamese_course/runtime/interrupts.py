@@ -39,7 +39,8 @@ def finished_first() -> Iterator[None]:
     with held_interrupts() as asked:
         yield
     if asked:
-        raise KeyboardInterrupt
+        # Not KeyboardInterrupt: whoever holds interrupts around this block is told, too
+        signal.raise_signal(signal.SIGINT)
 
 
 def report_stopped(done: int, steps: int) -> None:

@@ -35,6 +35,8 @@ def press(times=1):
 class Model:
     """Counts its steps, and is interrupted in the middle of one."""
 
+    jit_compile = run_eagerly = train_function = None
+
     def __init__(self, at, times=1):
         self.at, self.times, self.begun, self.finished = at, times, 0, 0
 
@@ -126,6 +128,32 @@ def test_trax_finishes_its_checkpoint(tmp_path, monkeypatch):
         loop.save_checkpoint("model")
     names = {path.name for path in tmp_path.iterdir()}
     assert {"model.pkl.gz", "model.weights.npy.gz"} <= names
+
+
+def test_a_stop_while_trax_writes_ends_the_loop_after_it(tmp_path, monkeypatch, capsys):
+    from siamese_course.runtime.trax_patch import training, trax
+    from siamese_course.training.trax_loop import run_loop
+
+    ones = np.ones((2, 1), "float32")
+    task = training.TrainTask(
+        iter(lambda: (np.ones((2, 3), "float32"), ones, ones), None),
+        trax.layers.L2Loss(),
+        trax.optimizers.SGD(0.01),
+        n_steps_per_checkpoint=2,
+    )
+    loop = training.Loop(trax.layers.Serial(trax.layers.Dense(1)), task, output_dir=str(tmp_path))
+    write, presses = training.pickle_to_file, iter([1])
+
+    def interrupted_write(*arguments, **options):
+        press(next(presses, 0))
+        return write(*arguments, **options)
+
+    monkeypatch.setattr(training, "pickle_to_file", interrupted_write)
+    monkeypatch.setattr(builtins, "__IPYTHON__", True, raising=False)
+    # Trax writes a checkpoint after the first step, too
+    assert run_loop(loop, 10) == 1
+    assert "Stopped after 1 of 10 steps" in capsys.readouterr().out
+    assert run_loop(loop, 10) == 10
 
 
 @pytest.mark.slow
