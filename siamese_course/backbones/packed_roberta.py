@@ -155,7 +155,10 @@ def _attend(
     by_head = tf.reshape(projected, (batch, length, 3, heads, dim // heads))
     query, key, value = tf.unstack(tf.transpose(by_head, (2, 0, 3, 1, 4)))
     query *= (dim // heads) ** -0.5
-    hidden = -1e9 * (1 - tf.cast(padding_mask, query.dtype))
+    # float16 ends at 65,504: a larger number would be infinite, and 0 times it not a number
+    hidden = (-3e4 if query.dtype == tf.float16 else -1e9) * (
+        1 - tf.cast(padding_mask, query.dtype)
+    )
     weights = tf.nn.softmax(tf.matmul(query, key, transpose_b=True) + hidden[:, None, None])
     weights = attention._dropout_layer(weights, training=training)
     return tf.reshape(tf.transpose(tf.matmul(weights, value), (0, 2, 1, 3)), (batch, length, dim))
