@@ -180,10 +180,12 @@ def train(
         next(batches)
     started = time.perf_counter() - history.seconds
     if keras.backend.backend() == "tensorflow":
-        # "auto" means no on a CPU, where XLA halves the time of a dense step
-        model.jit_compile = jit
         # For a few steps, tracing a graph takes longer than it saves
-        model.run_eagerly = steps < LOG_INTERVALS
+        settings = jit, steps < LOG_INTERVALS
+        if settings != (model.jit_compile, model.run_eagerly):
+            model.train_function = None  # one of an earlier training keeps its settings
+        # "auto" means no on a CPU, where XLA halves the time of a dense step
+        model.jit_compile, model.run_eagerly = settings
         if not jit and not model.run_eagerly and model.train_function is None:
             _trace_once(model, first)
     with held_interrupts() as asked, progress_bar(name, total, done, verbose) as bar:

@@ -88,6 +88,22 @@ def test_rows_of_any_length_are_traced_once_and_train_as_in_keras():
     assert np.isfinite(model.fit(*batches[1], batch_size=4, verbose=0).history["loss"][0])
 
 
+def test_a_longer_training_of_the_same_model_is_traced():
+    calls = []
+
+    def loss(targets, outputs):
+        calls.append(outputs.shape)
+        return keras.ops.mean(keras.ops.square(outputs - targets), axis=-1)
+
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", loss)
+    batches = itertools.repeat((np.ones((3, 2), "float32"), np.zeros((3, 1), "float32")))
+    train(model, batches, 3, jit=False, verbose=False)
+    assert len(calls) == 3  # eagerly
+    train(model, batches, LOG_INTERVALS, jit=False, verbose=False)
+    assert len(calls) < 3 + LOG_INTERVALS
+
+
 # --- checkpoints ---
 
 
