@@ -154,8 +154,9 @@ def embed_text(
         "encoder": hashed,
     }
     _write(out / INDEX, lambda stream: stream.write(json.dumps(index).encode()))
+    kept = set(names)
     for path in out.iterdir():  # left by an earlier text or encoder, or by a lost worker
-        if OWN_NAME.fullmatch(path.name) and path.name not in set(names):
+        if OWN_NAME.fullmatch(path.name) and path.name not in kept:
             path.unlink()
     return {
         "sentences": sentences,
