@@ -691,9 +691,9 @@ LOOP_ERRORS = {
     "unexpected keyword argument 'eval_task'": (
         "Current versions of Trax have no `eval_task=`. The argument is `eval_tasks=[...]`, a list."
     ),
-    "tree_init() missing": "The optimizer is missing its parentheses: `trax.optimizers.Adam(0.01)`.",
+    "tree_init() missing": "The optimizer is missing its parentheses: `trax.optimizers.Adam(0.01, eps=1e-9)`.",
     "warmup_and_rsqrt_decay() missing": (
-        "The schedule is missing its arguments: `trax.lr.warmup_and_rsqrt_decay(400, 0.01)`."
+        "The schedule is missing its arguments: `trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)`."
     ),
     "Layer' object is not iterable": "`metrics` must be a list, even for one metric: `metrics=[loss_layer]`.",
     "layers (()) must be": "The EvalTask has no metrics: `metrics=[loss_layer]`.",

@@ -293,7 +293,7 @@ generator = Exercise(
         "length, yield them, and start a new collection. Indices left over at the end of an epoch stay in the "
         "collection.",
         "`order = rng.permutation(n) if shuffle else range(n)`, inside a `while True:`. The power of two at or above "
-        "n is `2 ** math.ceil(math.log2(n))`. A row is padded by `row + [pad] * (length - len(row))`.",
+        "n is `2 ** int(np.ceil(np.log2(n)))`. A row is padded by `row + [pad] * (length - len(row))`.",
         "`while True: for i in order: rows.append(i); if len(rows) == batch_size: "
         "longest = max(len(q) for q in ...); length = ...; yield np.array(...), np.array(...); rows = []`.",
     ),

@@ -103,7 +103,7 @@ def _require_schedule(rates):
             "highest_rate",
         )
     raise Wrong(
-        "The schedule is a different one; expected `trax.lr.warmup_and_rsqrt_decay(400, 0.01)`.",
+        "The schedule is a different one; expected `trax.lr.warmup_and_rsqrt_decay(warmup, 0.01)`.",
         "other_schedule",
     )
 

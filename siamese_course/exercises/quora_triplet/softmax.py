@@ -205,6 +205,7 @@ def _test(sides: int, mistakes: list[Mistake]):
 
 
 def _ready(answer):
+    """Two batches of different sizes, as in training."""
     import keras
 
     table = keras.layers.Embedding(9, 4)
@@ -213,7 +214,7 @@ def _ready(answer):
     require_trainable(
         keras.Model(words, table(words)),
         lambda targets, embeddings: answer(targets, embeddings, temperature=0.1),
-        (tensor(words_of, "int32"), tensor([0.0] * 3)),
+        *((tensor(words_of[:rows], "int32"), tensor([0.0] * rows)) for rows in (3, 2)),
     )
 
 

@@ -66,6 +66,19 @@ def test_numpy_cannot_be_trained_with():
     assert softmax.use(in_numpy) == softmax_loss
 
 
+def by_known_size(targets, embeddings, *, temperature=0.1):
+    candidates = ops.concatenate([embeddings[:, side] for side in range(1, embeddings.shape[1])])
+    logits = ops.matmul(embeddings[:, 0], ops.transpose(candidates)) / temperature
+    chosen = ops.arange(embeddings.shape[0])
+    return ops.mean(keras.losses.sparse_categorical_crossentropy(chosen, logits, from_logits=True))
+
+
+def test_a_size_that_is_unknown_while_tracing_cannot_be_trained_with():
+    result = softmax.check(by_known_size)
+    assert result.passed, str(result)
+    assert softmax.use(by_known_size) == softmax_loss
+
+
 OTHERS = [
     (lambda targets, embeddings, *, temperature=0.1: 0.5, "value"),
     (lambda targets, embeddings, *, temperature=0.1: embeddings, "shape"),
