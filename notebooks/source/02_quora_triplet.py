@@ -568,7 +568,7 @@ curves = {}
 for mode, name in (("train", "training"), ("eval", "validation")):
     steps, values = zip(*loop.history.get(mode, "metrics/TripletLoss"))
     curves[name] = History(list(steps), list(map(float, values)))
-plotting.loss_curve(curves)
+plotting.loss_curve(curves).axes[0].set_ylabel("loss")
 plt.show()
 
 # %% tags=["nbval-check-output"]
@@ -706,8 +706,8 @@ def similarities_of(pairs, embed, to_ids):
     vectors = np.concatenate([embed(pad(ids[i : i + 256])) for i in range(0, len(ids), 256)])
     row_of = {text: row for row, text in enumerate(texts)}
     left, right = ([[row_of[question]] for question in side] for side in (pairs.question1, pairs.question2))
-    # Your function gets row numbers instead of ids, and looks up their vectors
-    return pair_similarities(lambda rows: vectors[rows[:, 0]], left, right, 256)
+    # Your function gets row indices instead of ids, and looks up their vectors
+    return pair_similarities(lambda rows: vectors[np.asarray(rows)[:, 0]], left, right, 256)
 
 
 def measure(name, embed, to_ids, seconds):
@@ -747,7 +747,7 @@ print("the classic model is near chance on new questions:", rungs[0]["AUC, new q
 
 # %%
 def number_rows(duplicates):
-    """The questions of some pairs, each once, and the pairs as row numbers (n, 2)."""
+    """The questions of some pairs, each once, and the pairs as row indices (n, 2)."""
     questions = sorted({*duplicates.question1, *duplicates.question2})
     row_of = {question: row for row, question in enumerate(questions)}
     both = zip(duplicates.question1, duplicates.question2)
@@ -761,12 +761,12 @@ print("questions:", word_table.shape, " pairs:", pairs.shape)
 
 
 # %%
-def fit(encoder, table, loss, epochs, sides=2, steps=sizes.rung_steps, rate=0.003):
+def fit(encoder, table, loss, epochs, sides=2, steps=sizes.rung_steps, learning_rate=0.003):
     """Train an encoder on batches of `sides` questions per row; returns the seconds."""
     words = keras.Input((sides, table.shape[1]), dtype="int32")
     flat = encoder(ops.reshape(words, (-1, table.shape[1])))
     model = keras.Model(words, ops.reshape(flat, (-1, sides, flat.shape[-1])))
-    model.compile(keras.optimizers.Adam(OneCycle(rate, steps), epsilon=1e-9), loss)
+    model.compile(keras.optimizers.Adam(OneCycle(learning_rate, steps), epsilon=1e-9), loss)
     batches = ((table[batch], np.zeros(len(batch))) for batch in epochs)
     return train(model, batches, steps, name="training", jit=False).seconds
 
@@ -878,7 +878,7 @@ def group_epochs(rng, pairs=pairs, groups=groups, size=128):
     """Row indices of batches without false negatives, endlessly."""
     while True:
         for rows in group_batches(groups, min(size, len(groups)), rng):
-            yield rng.permuted(pairs[rows], axis=1)
+            yield rng.permuted(pairs[np.asarray(rows)], axis=1)
 
 
 keras.utils.set_random_seed(0)
@@ -1162,7 +1162,7 @@ def build_token_encoder(vectors):
 def token_rung(name, vectors):
     keras.utils.set_random_seed(0)
     encoder, epochs = build_token_encoder(vectors), rival_epochs(np.random.default_rng(0))
-    options = {"sides": 3, "steps": sizes.last_steps, "rate": 0.001}
+    options = {"sides": 3, "steps": sizes.last_steps, "learning_rate": 0.001}
     seconds = fit(encoder, token_table, near_miss_loss(5.0), epochs, **options)
     measure(name, embedder(encoder), to_tokens, seconds)
 
@@ -1185,7 +1185,7 @@ states = token_states(backbone, {"token_ids": words, "padding_mask": mask})
 reader = keras.Model(words, ops.cast(states, "float16"))  # half the memory
 
 # %%
-def state_rung(name, table, epochs, steps, rate, weight):
+def state_rung(name, table, epochs, steps, learning_rate, weight):
     """Train the corrections on RoBERTa's states, and measure; returns a function from ids to unit vectors."""
     started = time.perf_counter()
     keras.utils.set_random_seed(0)
@@ -1200,8 +1200,8 @@ def state_rung(name, table, epochs, steps, rate, weight):
     looked_up = ops.reshape(rows, (-1, *states.shape[1:]))
     ids = ops.cast(ops.reshape(frozen(table.astype("float32"))(numbers), (-1, states.shape[1])), "int32")
     by_number = keras.Model(numbers, head([ids, standardize(looked_up)]))
-    row_numbers = np.arange(len(table))[:, None]
-    fit(by_number, row_numbers, near_miss_loss(weight), epochs, sides=3, steps=steps, rate=rate)
+    row_indices = np.arange(len(table))[:, None]
+    fit(by_number, row_indices, near_miss_loss(weight), epochs, sides=3, steps=steps, learning_rate=learning_rate)
 
     embed = embedder(keras.Model(words, head([words, standardize(reader(words))])))
     measure(name, embed, to_tokens, time.perf_counter() - started)
@@ -1209,7 +1209,7 @@ def state_rung(name, table, epochs, steps, rate, weight):
 
 # %%
 epochs = rival_epochs(np.random.default_rng(0))
-embed = state_rung("6 RoBERTa's states", token_table, epochs, sizes.last_steps, rate=0.001, weight=5.0)
+embed = state_rung("6 RoBERTa's states", token_table, epochs, sizes.last_steps, learning_rate=0.001, weight=5.0)
 
 # %% [markdown]
 # ## More questions
@@ -1237,7 +1237,7 @@ print("questions:", all_tokens.shape, " pairs:", all_pairs.shape)
 
 # %%
 epochs = rival_epochs(np.random.default_rng(0), all_pairs, all_groups, all_rivals)
-embed = state_rung("7 more questions", all_tokens, epochs, 5 * sizes.last_steps // 2, rate=0.004, weight=12.0)
+embed = state_rung("7 more questions", all_tokens, epochs, 5 * sizes.last_steps // 2, learning_rate=0.004, weight=12.0)
 
 # %% [markdown]
 # ## The ladder

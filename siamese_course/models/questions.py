@@ -156,9 +156,10 @@ def _lstm(units: int, seed: int) -> layers.Layer:
 
 
 def compiled_forward(encoder: keras.Model) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a Keras encoder as a compiled function: (n, length) ids -> (n, dim) embeddings."""
+    """Return a Keras encoder as a compiled function: (n, length) ids, lists or an array -> (n, dim) embeddings."""
     encoder.jit_compile = False  # XLA would compile again for every length
-    return encoder.predict_on_batch  # called directly, the LSTM would run step by step
+    # called directly, the LSTM would run step by step; Keras would take a list for several inputs
+    return lambda ids: encoder.predict_on_batch(np.asarray(ids))
 
 
 # --- text in, embeddings out ---
