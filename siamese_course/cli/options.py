@@ -18,10 +18,17 @@ from siamese_course.runtime.files import write_whole
 
 console = Console()
 
-CHECKPOINTS = "checkpoints"
-"""The folder inside ``--out`` with the checkpoints of a training that was cut off."""
+CHECKPOINTS = "siamese-course-checkpoints"
+"""The folder inside ``--out`` with the checkpoints of a training that was cut off; removed, so never the user's own."""
 MODELS = ("classic.keras", "course.keras")
 """What ``train mnist`` and ``train omniglot`` write, one file a recipe."""
+SAVED = {
+    "images": ("image_encoder.json", "encoder.keras"),
+    "questions": ("encoder.json", "encoder.keras", "weights.npz", "vocabulary.json", "sentences"),
+    "sentences": ("sentence_encoder.json", "backbone"),
+}
+"""The files and folders that ``save`` of each kind of encoder writes."""
+REPORT = "report.json"
 OWN_PRESET = "course_roberta_en"
 """As in models.sentences, which is slow to import."""
 TRAINED = (
@@ -52,13 +59,17 @@ def require_package(module: str, extra: str) -> None:
         )
 
 
-def require_folder(out: Path, *marks: str) -> Path:
+def require_folder(out: Path, *written: str) -> Path:
     """Require a folder that can be written to, and return it; one that does not exist yet is not left behind.
 
     Args:
         out: the folder.
-        marks: the files of ``encoder.MARKS`` or ``MODELS`` that are going to be in it, if any. A folder with
-            another of them is refused: one encoder would be loaded in the other's place.
+        written: the files and folders that training is going to write there, if any. A folder with another file of
+            ``encoder.MARKS`` or ``MODELS`` is refused: one encoder would be loaded in the other's place. So is one
+            with any of ``written``, but no encoder or checkpoints of an earlier training: they are the user's own.
+
+    Raises:
+        CourseError: the folder is refused, or cannot be written to.
     """
     made: list[Path] = []
     try:
@@ -72,13 +83,19 @@ def require_folder(out: Path, *marks: str) -> Path:
         with suppress(OSError):
             for folder in made:
                 folder.rmdir()
-    if marks:
+    if written:
         from siamese_course.models.encoder import MARKS
 
-        others = [name for name in (*MARKS, *MODELS) if name not in marks]
-        if found := [name for name in others if (out / name).is_file()]:
+        marks = [name for name in (*MARKS, *MODELS) if (out / name).is_file()]
+        if others := [name for name in marks if name not in written]:
             raise CourseError(
-                f"--out {out} holds another kind of encoder ({found[0]}). Choose another folder."
+                f"--out {out} holds another kind of encoder ({others[0]}). Choose another folder."
+            )
+        own = [name for name in written if (out / name).exists()]
+        if own and not marks and not (out / CHECKPOINTS).exists():
+            raise CourseError(
+                f"--out {out} holds {own[0]}, which no training wrote, and which this one would replace. "
+                "Choose another folder."
             )
     return out
 

@@ -10,6 +10,8 @@ import typer
 from siamese_course.cli.options import (
     CHECKPOINTS,
     OWN_PRESET,
+    REPORT,
+    SAVED,
     Budget,
     Out,
     Resume,
@@ -54,6 +56,8 @@ siamese-course map {folder} COLLECTION --out map.html
 
 ![{alt}](chart.png)
 """
+FINISHED = (REPORT, "README.md", "chart.png")
+"""What ``finish`` writes beside the encoder."""
 CHARTS = {
     "images": "A map of the test images, colored by class",
     "questions": "The ROC curve of the test pairs",
@@ -85,7 +89,7 @@ def finish(
         with whole_folder(out) as part:
             chart.savefig(part / "chart.png", dpi=100)
             (part / "README.md").write_text(text, "utf-8")
-            write_json(report, part / "report.json")
+            write_json(report, part / REPORT)
         shutil.rmtree(out / CHECKPOINTS, ignore_errors=True)
     print(json.dumps(report))
 
@@ -109,7 +113,7 @@ def train_images(
 ) -> None:
     """Train an encoder on images of your own, by the course's recipe; the last line is one JSON object."""
     budget = settings.budget(budget)
-    require_folder(out, "image_encoder.json")
+    require_folder(out, *SAVED["images"], *FINISHED)
     with quiet_stderr():
         from siamese_course import own_data, plotting
         from siamese_course.cli.collection import _plane
@@ -170,7 +174,7 @@ def train_questions(
 ) -> None:
     """Train an encoder on question pairs of your own, by the course's recipe; the last line is one JSON object."""
     budget = settings.budget(budget)
-    require_folder(out, "encoder.json")
+    require_folder(out, *SAVED["questions"], *FINISHED)
     with quiet_stderr():
         from siamese_course import own_data, plotting
         from siamese_course.recipes import questions as recipes
@@ -199,7 +203,7 @@ def train_sentences(
     """Fine-tune a backbone on scored pairs of your own, by the course's recipe; the last line is one JSON object."""
     require_choice("pooling", pooling, ("mean", "max", "cls"))
     budget = settings.budget(budget)
-    require_folder(out, "sentence_encoder.json")
+    require_folder(out, *SAVED["sentences"], *FINISHED)
     halve_cores()
     with quiet_stderr():
         from siamese_course import own_data, plotting

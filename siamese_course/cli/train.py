@@ -13,6 +13,8 @@ from siamese_course.cli.options import (
     CHECKPOINTS,
     MODELS,
     OWN_PRESET,
+    REPORT,
+    SAVED,
     Budget,
     Out,
     Resume,
@@ -122,7 +124,7 @@ def train_quora(
     both = recipe == "compare"
     folders = {name: out / name for name in recipes.RECIPES} if both else {recipe: out}
     for folder in folders.values():
-        require_folder(folder, "encoder.json")
+        require_folder(folder, *SAVED["questions"], REPORT)
     data = load_questions()
     reports = {}
     for name, folder in folders.items():
@@ -140,7 +142,7 @@ def train_quora(
             )
         with finished_first():
             trained.encoder.save(folder)
-            write_json(reports[name], folder / "report.json")
+            write_json(reports[name], folder / REPORT)
     _print_reports(recipe, reports)
 
 
@@ -202,7 +204,7 @@ def train_stsb(
 
     require_choice("pooling", pooling, POOLINGS)
     team = _join(processes, process)
-    require_folder(out, "sentence_encoder.json")
+    require_folder(out, *SAVED["sentences"], REPORT)
     data = load_scored_pairs()
     with reports_interrupts(out):
         encoder, report = recipes.run_pairs(
@@ -245,7 +247,7 @@ def train_triplets(
     from siamese_course.datasets.sentences import load_triplets
     from siamese_course.recipes import sentences as recipes
 
-    require_folder(out, "sentence_encoder.json")
+    require_folder(out, *SAVED["sentences"], *(own.FINISHED if data else (REPORT,)))
     if data:
         rows = own_data.split_triplets(own_data.read_own_triplets(data), data.name, seed)
         print(rows)
@@ -285,7 +287,7 @@ def _save_sentence_encoder(
     if process == 0:
         with finished_first():
             encoder.save(out)
-            write_json(report, out / "report.json")
+            write_json(report, out / REPORT)
     print(json.dumps(report))
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import typer
+from matplotlib.figure import Figure
 
 from siamese_course import own_data
 from siamese_course.cli import own, train
 from siamese_course.cli.main import typer_app
-from siamese_course.cli.options import MODELS, require_folder
+from siamese_course.cli.options import CHECKPOINTS, MODELS, SAVED, checkpoint_folder, require_folder
 from siamese_course.models.encoder import MARKS, load
 from siamese_course.models.images import ImageEncoder
 from siamese_course.recipes import images as recipes
@@ -57,7 +58,7 @@ def test_a_page_runs_from_an_empty_folder(page, tmp_path, shipped, monkeypatch):
             assert report["test"]["n"] > 0
             made = {path.name for path in (tmp_path / "encoder").iterdir()}
             assert {"README.md", "chart.png", "report.json"} <= made
-            assert not [name for name in made if name.startswith((".", "checkpoints"))]
+            assert not [name for name in made if name.startswith((".", CHECKPOINTS))]
     if page == "your-photos":
         hits = ast.literal_eval(output.splitlines()[-1])
         assert [name.split("/")[0] for name in hits[:2]] == ["hexagon", "hexagon"]
@@ -86,7 +87,7 @@ def test_a_training_that_was_cut_off_goes_on(tmp_path, monkeypatch, capsys):
         patched.setattr(recipes, "shift_images", cut_off)
         train("a", resume=False)
     assert "add --resume" in capsys.readouterr().err
-    assert [path.name for path in Path("a").iterdir()] == ["checkpoints"]
+    assert [path.name for path in Path("a").iterdir()] == [CHECKPOINTS]
     with pytest.raises(CourseError, match="of other data, options or versions"):
         own.train_images(
             Path("photos"), Path("a"), dim=4, size=8, gray=True, budget="smoke", seed=0, resume=True
@@ -94,7 +95,7 @@ def test_a_training_that_was_cut_off_goes_on(tmp_path, monkeypatch, capsys):
     resumed, whole = train("a", resume=True), train("b", resume=False)
     for left, right in zip(resumed, whole, strict=True):
         np.testing.assert_allclose(left, right, atol=1e-5)
-    assert not Path("a/checkpoints").exists()
+    assert not Path("a", CHECKPOINTS).exists()
 
 
 def test_images_that_do_not_fit_the_encoder_are_refused(tmp_path, monkeypatch, capsys):
@@ -157,6 +158,49 @@ def test_no_training_writes_beside_another_encoder(words, tmp_path):
         assert [path.name for path in folder.iterdir()] == [mark]
 
 
+REPLACED = {
+    "quora --recipe course": (*SAVED["questions"], "report.json"),
+    "stsb --recipe course": (*SAVED["sentences"], "report.json"),
+    "triplets": (*SAVED["sentences"], "report.json"),
+    "triplets --data x": (*SAVED["sentences"], *own.FINISHED),
+    "images --data x": (*SAVED["images"], *own.FINISHED),
+    "questions --data x": (*SAVED["questions"], *own.FINISHED),
+    "sentences --data x": (*SAVED["sentences"], *own.FINISHED),
+}
+
+
+@pytest.mark.parametrize("words", REPLACED)
+def test_no_training_replaces_files_of_the_user(words, tmp_path):
+    for name in set(REPLACED[words]) - {*MARKS}:
+        folder = tmp_path / name
+        (folder / name).mkdir(parents=True)
+        (folder / name / "file").write_text("the user's own")
+        with pytest.raises(CourseError, match=rf"holds {name}, which no training wrote"):
+            typer_app(["train", *words.split(), "--out", str(folder)], standalone_mode=False)
+        assert (folder / name / "file").read_text() == "the user's own"
+
+
+def test_checkpoints_of_the_user_are_left_alone(tmp_path):
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / "checkpoints" / "mine.pt").touch()
+    checkpoint_folder(tmp_path, resume=False)
+    encoder = ImageEncoder(default_encoder((8, 10), 4), [], (8, 10), 1)
+    own.finish(tmp_path, encoder, {"test": {"n": 1}, "data_source": "photos"}, "images", Figure())
+    assert (tmp_path / "checkpoints" / "mine.pt").exists()
+
+
+@pytest.mark.parametrize("found", ["image_encoder.json", CHECKPOINTS])
+def test_a_folder_of_an_earlier_training_is_used_again(found, tmp_path):
+    written = (*SAVED["images"], *own.FINISHED)
+    assert require_folder(tmp_path, *written) == tmp_path
+    for name in ("encoder.keras", "README.md", "notes.txt"):
+        (tmp_path / name).touch()
+    with pytest.raises(CourseError, match=r"holds encoder.keras, which no training wrote"):
+        require_folder(tmp_path, *written)
+    (tmp_path / found).mkdir() if found == CHECKPOINTS else (tmp_path / found).touch()
+    assert require_folder(tmp_path, *written) == tmp_path
+
+
 @pytest.mark.parametrize(("data", "own"), [("mnist", "knn5"), ("omniglot", "one_shot")])
 def test_a_model_of_the_other_data_is_not_overwritten(data, own, tmp_path, monkeypatch):
     """Both have the same names."""
@@ -189,8 +233,6 @@ def test_a_folder_that_is_tried_is_not_left_behind(tmp_path):
 
 
 def test_the_readme_of_an_image_encoder_searches_by_a_file(tmp_path, capsys):
-    from matplotlib.figure import Figure
-
     encoder = ImageEncoder(default_encoder((8, 10), 4), [], (8, 10), 1)
     report = {"test": {"n": 1}, "data_source": "photos"}
     own.finish(tmp_path, encoder, report, "images", Figure())
