@@ -1,4 +1,4 @@
-"""The command line, one file per group of commands, and the readers of one's own files."""
+"""The command line, one file per group of commands."""
 
 from siamese_course.cli.main import app
 

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -95,6 +96,11 @@ def read_collection(path: Path, encoder: "Encoder", column: str | None = None) -
     return Collection(texts, texts, None)
 
 
+def notices(as_json: bool) -> AbstractContextManager:
+    """Have what is printed before the results go to stderr, if the results are JSON lines."""
+    return redirect_stdout(sys.stderr) if as_json else nullcontext()
+
+
 def show(rows: Iterable[dict[str, Any]], as_json: bool) -> None:
     """Print rows as a table, or as JSON lines."""
     if as_json:
@@ -126,17 +132,19 @@ def search(
     from siamese_course.models.images import ImageEncoder
     from siamese_course.own_data import read_image
 
-    encoder = load_encoder(folder)
-    found = read_collection(collection, encoder, column)
-    wanted: Any = queries
-    if isinstance(encoder, ImageEncoder):
-        size = encoder.size or found.items.shape[1:3]
-        if len(size) < 2:
-            raise CourseError(
-                "The encoder was trained on flat images, and cannot read image files."
-            )
-        wanted = np.stack([read_image(Path(query), size, encoder.channels) for query in queries])
-    cosines, indices = encoder.search(wanted, found.items, min(k, len(found)))
+    with notices(as_json):
+        encoder = load_encoder(folder)
+        found = read_collection(collection, encoder, column)
+        wanted: Any = queries
+        if isinstance(encoder, ImageEncoder):
+            size = encoder.size or found.items.shape[1:3]
+            if len(size) < 2:
+                raise CourseError(
+                    "The encoder was trained on flat images, and cannot read image files."
+                )
+            files = map(Path, queries)
+            wanted = np.stack([read_image(file, size, encoder.channels) for file in files])
+        cosines, indices = encoder.search(wanted, found.items, min(k, len(found)))
     show(
         (
             {
@@ -162,12 +170,13 @@ def duplicates(
     """List the most similar pairs of a collection."""
     from siamese_course.search import mine_pairs
 
-    encoder = load_encoder(folder)
-    found = read_collection(collection, encoder, column)
-    if len(found) < 2:
-        raise CourseError(f"{collection} holds one item; a pair needs two.")
-    top = min(top, len(found) * (len(found) - 1) // 2)
-    pairs = zip(*mine_pairs(encoder.encode(found.items), top), strict=True)
+    with notices(as_json):
+        encoder = load_encoder(folder)
+        found = read_collection(collection, encoder, column)
+        if len(found) < 2:
+            raise CourseError(f"{collection} holds one item; a pair needs two.")
+        top = min(top, len(found) * (len(found) - 1) // 2)
+        pairs = zip(*mine_pairs(encoder.encode(found.items), top), strict=True)
     show(
         (
             {"cosine": round(float(s), 4), "left": found.names[a], "right": found.names[b]}
@@ -190,11 +199,12 @@ def cluster(
 
     from siamese_course.search import cluster as k_means
 
-    encoder = load_encoder(folder)
-    found = read_collection(collection, encoder, column)
-    if k > len(found):
-        raise CourseError(f"--k is {k}, and {collection} holds {len(found)} items.")
-    labels = k_means(encoder.encode(found.items), k, seed)
+    with notices(as_json):
+        encoder = load_encoder(folder)
+        found = read_collection(collection, encoder, column)
+        if k > len(found):
+            raise CourseError(f"--k is {k}, and {collection} holds {len(found)} items.")
+        labels = k_means(encoder.encode(found.items), k, seed)
     order = np.argsort(labels, kind="stable")
     show(({"cluster": int(labels[i]), "item": found.names[i]} for i in order), as_json)
 

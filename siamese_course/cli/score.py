@@ -38,10 +38,11 @@ def score(
         result = _score_images(folder, images)
     elif any((folder / name).exists() for name in names):
         result = _score_sentences(folder, pairs, triplets)
-    elif pairs:
+    elif pairs and (folder / "encoder.json").exists():
         result = _score_questions(folder, pairs)
     else:
-        raise CourseError(f"{folder} contains no sentence encoder. Make one: siamese-course train")
+        kind = "question or sentence" if pairs else "sentence"
+        raise CourseError(f"{folder} contains no {kind} encoder. Make one: siamese-course train")
     print(json.dumps(result))
 
 

@@ -13,6 +13,7 @@ from PIL import Image
 
 from siamese_course.batching import tokens
 from siamese_course.cli.main import typer_app
+from siamese_course.cli.options import SAVED
 from siamese_course.models import questions
 from siamese_course.models.encoder import load
 from siamese_course.models.images import ImageEncoder
@@ -31,7 +32,7 @@ def course(*words):
 
 
 def rows_of(text):
-    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    return [json.loads(line) for line in text.splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +72,12 @@ def data(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.parametrize("kind", SAVED)
+def test_what_save_writes_is_known(encoders, kind):
+    """So that training replaces nothing else."""
+    assert {path.name for path in (encoders / kind).iterdir()} <= {*SAVED[kind]}
+
+
 KINDS = [
     ("images", ["photos"], "photos/dark/3.png", "dark/"),
     ("questions", ["texts.txt"], TEXTS[1], TEXTS[1]),
@@ -107,6 +114,28 @@ def test_duplicates_and_clusters_are_json_lines(
         assert len(rows) == 2 * PER_CLASS and len(by_cluster) == 2
     else:
         assert sorted(row["item"] for row in rows) == sorted(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "collection", "query", "notice"),
+    [
+        ("images", "photos", "photos/dark/3.png", "files that are skipped"),
+        ("sentences", "texts.txt", TEXTS[0], "sentences are longer than 20 tokens"),
+    ],
+)
+def test_notices_are_no_json_lines(encoders, data, capsys, kind, collection, query, notice):
+    Path("photos/notes.doc").touch()
+    Path("texts.txt").write_text("\n".join([*TEXTS, 20 * "again "]) + "\n")
+    for words in (
+        ("search", encoders / kind, collection, query),
+        ("duplicates", encoders / kind, collection),
+        ("cluster", encoders / kind, collection, "--k", 2),
+    ):
+        course(*words, "--json")
+        told = capsys.readouterr()
+        assert rows_of(told.out) and notice in told.err
+        course(*words)
+        assert notice in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("kind", ["questions", "sentences"])
@@ -172,6 +201,12 @@ def test_images_are_scored(encoders, data, capsys):
         "knn5_accuracy": 1.0
     }
     assert report["n"] in (2, 3, 4)
+
+
+@pytest.mark.parametrize("kind", ["images", "missing"])
+def test_a_folder_without_an_encoder_of_pairs_is_named_before_the_pairs(encoders, kind):
+    with pytest.raises(CourseError, match=f"{kind} contains no question or sentence encoder"):
+        course("score", encoders / kind, "--pairs", "missing.tsv")
 
 
 @pytest.mark.slow

@@ -127,7 +127,7 @@ def test_verify_says_how_it_knows(real_data):
     assert run.returncode == 0, run.stdout
     assert "train-images-idx3-ubyte.gz - sha256 matches" in run.stdout
     assert "structure, 61,242 rows (no checksum is published)" in run.stdout
-    assert run.stdout.splitlines()[-1] == "6 files looked at, 0 faults"
+    assert run.stdout.splitlines()[-1] == "7 files looked at, 0 faults"
 
 
 def test_verify_of_a_damaged_file_exits_with_1(tmp_path):
@@ -188,6 +188,7 @@ HEADER = "question1\tquestion2\tis_duplicate\n"
 
 @pytest.mark.slow
 def test_scoring_what_is_not_there_is_one_line(tmp_path):
+    (tmp_path / "encoder.json").write_text("{}")
     run = course("score", str(tmp_path), "--pairs", str(tmp_path / "pairs.tsv"))
     assert run.returncode == 1
     assert "pairs.tsv cannot be read" in run.stderr
@@ -207,6 +208,7 @@ def test_scoring_what_is_not_there_is_one_line(tmp_path):
 )
 def test_what_cannot_be_scored_is_one_line(tmp_path, monkeypatch, capfd, content, message):
     """In this process, where the backend is loaded once for all of them."""
+    (tmp_path / "encoder.json").write_text("{}")
     (tmp_path / "pairs.tsv").write_text(content)
     arguments = ["score", str(tmp_path), "--pairs", str(tmp_path / "pairs.tsv")]
     monkeypatch.setattr(sys, "argv", ["siamese-course", *arguments])
