@@ -87,6 +87,8 @@ def split_question_pairs(pairs: QuestionPairs, source: str, seed: int = 0) -> Qu
             split_of[rows] = split
         left, right = np.split(split_of, 2)
         splits = [pairs.take((left == split) & (right == split)) for split in range(len(FRACTIONS))]
+        if len(np.unique(splits[0].same)) < 2:
+            continue
         try:
             # A threshold holds for one fraction of duplicates: that of all pairs
             fraction = float(pairs.same.mean())

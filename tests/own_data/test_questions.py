@@ -5,7 +5,7 @@ import pytest
 
 from siamese_course import own_data
 from siamese_course.runtime.errors import DataError
-from siamese_course.sources.question_pairs import QuestionPairs
+from siamese_course.sources.question_pairs import QuestionPairs, number_questions
 
 TABS = "question1\tquestion2\tis_duplicate\n"
 
@@ -65,6 +65,15 @@ def test_another_encoding_is_refused(tmp_path):
     (tmp_path / "q.tsv").write_bytes((TABS + "Wo ist das Café?\tWo?\t1\n").encode("cp1252"))
     with pytest.raises(DataError, match="UTF-8"):
         own_data.read_question_pairs(tmp_path / "q.tsv")
+
+
+def test_no_split_leaves_training_without_duplicates():
+    """Of two groups of duplicates, one would be in validation and one in test."""
+    left = [f"duplicate {n // 10}" for n in range(20)] + [f"other {n}" for n in range(20)]
+    right = [f"right {n}" for n in range(40)]
+    pairs = QuestionPairs(left, right, np.repeat([1, 0], 20), *number_questions(left, right))
+    with pytest.raises(DataError, match="no split of 40 pairs has duplicates and others for train"):
+        own_data.split_question_pairs(pairs, "pairs")
 
 
 @pytest.mark.parametrize("questions", [30, 400, 100_000])
