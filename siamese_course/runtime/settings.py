@@ -196,10 +196,14 @@ def only_shipped_data() -> bool:
 
 
 def environment_of_course() -> dict[str, str]:
-    """The environment variables, for a process with another working directory: folders are absolute."""
+    """The environment variables, for a process with another working directory: paths are absolute."""
     variables = dict(os.environ)
-    for name in ("SIAMESE_COURSE_DATA", "SIAMESE_COURSE_CACHE"):
-        if (value := variables.get(name)) and value != SHIPPED:
+    for name, no_path in (
+        ("SIAMESE_COURSE_DATA", SHIPPED),
+        ("SIAMESE_COURSE_CACHE", None),
+        ("SIAMESE_COURSE_PROGRESS", "off"),
+    ):
+        if (value := variables.get(name)) and value != no_path:
             variables[name] = str(Path(value).expanduser().absolute())
     return variables
 

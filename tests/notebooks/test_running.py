@@ -9,6 +9,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from siamese_course.exercises.record import OFF
 from siamese_course.notebooks import render
 from siamese_course.notebooks import run as running
 from siamese_course.notebooks.build import STORED_SETTING
@@ -197,9 +198,13 @@ def test_a_kernel_finds_folders_that_are_named_relative_to_here(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SIAMESE_COURSE_DATA", "shipped")
     monkeypatch.setenv("SIAMESE_COURSE_CACHE", "cache")
+    monkeypatch.setenv("SIAMESE_COURSE_PROGRESS", "points.json")
     variables = environment_of_course()
     assert variables["SIAMESE_COURSE_DATA"] == "shipped"
     assert variables["SIAMESE_COURSE_CACHE"] == str(tmp_path / "cache")
+    assert variables["SIAMESE_COURSE_PROGRESS"] == str(tmp_path / "points.json")
+    monkeypatch.setenv("SIAMESE_COURSE_PROGRESS", OFF)
+    assert environment_of_course()["SIAMESE_COURSE_PROGRESS"] == OFF
 
 
 def test_formulas_are_drawn_without_a_network():
