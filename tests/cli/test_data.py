@@ -148,6 +148,18 @@ def test_status_and_verify_know_data_as_people_have_it(tmp_path, monkeypatch, ow
         assert findings and all(finding.ok is not False for finding in findings), findings
 
 
+def test_verify_looks_at_the_triplets_to_test_on(tmp_path, monkeypatch, own_cache):
+    monkeypatch.setenv("SIAMESE_COURSE_DATA", str(tmp_path))
+    (tmp_path / "wikisections").mkdir()
+    header = "Sentence1,Sentence2,Sentence3,article_id,article,section_pos,section_neg\n"
+    for name in ("train", "validation"):
+        (tmp_path / "wikisections" / f"{name}.csv").write_text(header)
+    assert [finding.ok for finding in verify(dataset("wikisections"))] == [True, True, None]
+    (tmp_path / "wikisections" / "test.csv").write_text(header + "too,few\n")
+    *_, finding = verify(dataset("wikisections"))
+    assert (finding.ok, finding.how) == (False, "structure: row 2 has 2 columns, not 7")
+
+
 def test_status_names_what_keras_hub_downloads(monkeypatch, own_cache, capsys):
     monkeypatch.delenv("SIAMESE_COURSE_DATA", raising=False)
     found = {data.name: where for data, where in whereabouts()}
