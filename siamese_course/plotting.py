@@ -41,12 +41,14 @@ def image_grid(
     """Show small images in rows.
 
     Args:
-        images: (n, side * side) in [0, 1].
-        titles: one for each image.
+        images: (n, side * side) or (n, side, side) in [0, 1].
+        titles: one for each image; fewer or more are a ValueError.
         columns: images per row.
     """
     images = np.asarray(images)
-    side = round(images.shape[1] ** 0.5)
+    if titles is not None and len(titles) != len(images):
+        raise ValueError(f"titles has {len(titles)} entries; expected {len(images)}, as images")
+    side = round(np.prod(images.shape[1:]) ** 0.5)
     rows = -(-len(images) // columns)
     # All in one axis: with an axis for each image, drawing takes several times as long
     width, height = 1.1 * side, (1.1 if titles is None else 1.4) * side
@@ -54,13 +56,8 @@ def image_grid(
     axis.axis("off")
     for index, image in enumerate(images):
         left, bottom = width * (index % columns), -height * (index // columns)
-        axis.imshow(
-            image.reshape(side, side),
-            cmap="gray_r",
-            vmin=0,
-            vmax=1,
-            extent=(left, left + side, bottom, bottom + side),
-        )
+        extent = left, left + side, bottom, bottom + side
+        axis.imshow(image.reshape(side, side), cmap="gray_r", vmin=0, vmax=1, extent=extent)
         if titles is not None:
             middle, above = left + side / 2, bottom + 1.05 * side
             axis.text(middle, above, titles[index], fontsize=9, ha="center", va="bottom")

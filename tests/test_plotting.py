@@ -80,6 +80,15 @@ def test_image_grid_shows_each_image():
         assert axis.get_ylim()[0] <= bottom < y < axis.get_ylim()[1]
 
 
+def test_image_grid_takes_square_images_and_a_title_for_each():
+    _, _, images = sample(3)
+    [axis] = plotting.image_grid(images.reshape(3, 28, 28)).axes
+    np.testing.assert_array_equal(axis.images[1].get_array(), images[1].reshape(28, 28))
+    for titles in (["a", "b"], list("abcd")):
+        with pytest.raises(ValueError, match=f"titles has {len(titles)} entries; expected 3"):
+            plotting.image_grid(images, titles=titles)
+
+
 def test_the_slider_shows_the_image_of_its_step(caplog):
     embeddings, labels, _ = sample()
     widget = plotting.snapshots_slider({0: 0.1 * embeddings, 50: embeddings}, labels)

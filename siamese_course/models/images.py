@@ -28,9 +28,13 @@ def build_encoder(
         dim: dimensions of the embedding.
         pixels: pixels of a flattened image.
         units: width of the two hidden layers.
+        seed: of the weights at the start.
 
     Returns:
         A Keras model (batch, pixels) -> (batch, dim); 1,855,490 parameters by default.
+
+    Raises:
+        ValueError: ``dim``, ``pixels`` or ``units`` is below 1, or not an integer.
     """
     require_sizes(dim=dim, pixels=pixels, units=units)
     starts = [keras.initializers.GlorotUniform(seed=seed + i) for i in range(3)]
@@ -88,6 +92,7 @@ def build_verifier(encoder: keras.Model, *, seed: int = 0) -> keras.Model:
 
     Args:
         encoder: a model (batch, ...) -> (batch, dim).
+        seed: of the weights w at the start.
 
     Returns:
         A model of two inputs (batch, ...) and one output (batch, 1), from 0 to 1. Its layer ``probability``
@@ -97,10 +102,8 @@ def build_verifier(encoder: keras.Model, *, seed: int = 0) -> keras.Model:
     """
     left = keras.Input(encoder.input_shape[1:], name="left")
     right = keras.Input(encoder.input_shape[1:], name="right")
-    start = keras.initializers.GlorotUniform(seed=seed)
-    probability = layers.Dense(
-        1, activation="sigmoid", kernel_initializer=start, name="probability"
-    )
+    init = keras.initializers.GlorotUniform(seed=seed)
+    probability = layers.Dense(1, activation="sigmoid", kernel_initializer=init, name="probability")
     output = probability(ops.abs(encoder(left) - encoder(right)))
     return keras.Model([left, right], output, name="verifier")
 
