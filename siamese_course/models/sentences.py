@@ -26,12 +26,7 @@ from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
 from siamese_course.runtime.shipped import shipped
 from siamese_course.runtime.types import Tensor
-from siamese_course.validation import (
-    require_between,
-    require_choice,
-    require_count,
-    require_texts,
-)
+from siamese_course.validation import require_between, require_choice, require_count, require_texts
 
 POOLINGS = ("mean", "max", "cls")
 OWN_PRESET = "course_roberta_en"
