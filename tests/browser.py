@@ -165,8 +165,8 @@ class NotebookPage:
         area = {"x": box["x"], "y": box["y"], "width": box["width"], "height": box["height"]}
         image = Image.open(io.BytesIO(self.page.screenshot(clip=area))).convert("RGB")
         pixels = np.asarray(image).astype(int)
-        coloured = pixels.max(axis=2) - pixels.min(axis=2) > 60
-        inside = np.lib.stride_tricks.sliding_window_view(coloured, (3, 3)).all(axis=(2, 3))
+        colored = pixels.max(axis=2) - pixels.min(axis=2) > 60
+        inside = np.lib.stride_tricks.sliding_window_view(colored, (3, 3)).all(axis=(2, 3))
         rows, columns = np.nonzero(inside)
         away = columns > 100  # from the legend
         tries = np.random.default_rng(seed).permutation(np.flatnonzero(away))[:20]

@@ -175,7 +175,7 @@ def test_the_accuracy_curve_is_the_loop_at_every_threshold(seed, ties):
     assert (np.diff(thresholds) > 0).all()
     by_hand = [accuracy_by_hand(similarities, same, t) for t in thresholds]
     np.testing.assert_allclose(accuracies, by_hand, rtol=1e-12)
-    # one between any two neighbouring values: no threshold makes another decision
+    # one between any two neighboring values: no threshold makes another decision
     values = np.unique(similarities)
     assert thresholds[0] < values[0] and values[-1] < thresholds[-1]
     assert ((values[:-1] < thresholds[1:-1]) & (thresholds[1:-1] < values[1:])).all()
@@ -207,7 +207,7 @@ def test_one_value_for_all_pairs_leaves_two_thresholds():
 
 
 def test_thresholds_of_single_precision_similarities_decide_as_they_should():
-    """Cosines come as float32: the middle of two neighbouring ones must still lie between them."""
+    """Cosines come as float32: the middle of two neighboring ones must still lie between them."""
     low = np.float32(0.6)
     similarities = np.array([low, np.nextafter(low, np.float32(1))])
     threshold = choose_similarity_threshold(similarities, [0, 1])

@@ -145,16 +145,16 @@ def class_batches(
 
 
 def rotated_classes(drawings: npt.ArrayLike) -> np.ndarray:
-    """Make four classes of each character: its drawings turned by 0, 90, 180 and 270 degrees.
+    """Make four classes of each character: its drawings rotated by 0, 90, 180 and 270 degrees.
 
-    A turned character is another character, as "p" and "d" are. (Some characters look the same when turned;
+    A rotated character is another character, as "p" and "d" are. (Some characters look the same when rotated;
     they are few.)
 
     Args:
         drawings: (characters, drawings, side, side) in [0, 1].
 
     Returns:
-        (4 characters, drawings, side, side) float32: all of them upright first, then all turned once, ...
+        (4 characters, drawings, side, side) float32: all of them upright first, then all rotated once, ...
 
     Raises:
         ValueError: not squares, or values outside [0, 1].

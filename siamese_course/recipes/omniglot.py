@@ -6,10 +6,11 @@
 batches       64 similar and 64 different pairs      64 characters times 4 drawings, all pairs of them
 loss          probability from a learned L1          supervised contrastive, on directions
               distance, binary cross-entropy
-classes       964 characters                         3,856: turned characters are characters too
+classes       964 characters                         3,856: rotated characters are characters too
 images        half of them distorted                 all of them distorted
 optimizer     SGD with momentum                      AdamW, rising and falling to zero
-comparison    the learned distance                   cosine of mean directions over nine views
+comparison    the learned distance                   cosine of mean directions over nine views, minus
+                                                       half of the mean of the run's examples
 ============  =====================================  =================================================
 
 On the official runs (400 trials; one more or less is 0.25 points), by ``siamese-course train omniglot``:

@@ -288,7 +288,7 @@ def test_more_sentences_than_are_taken_at_a_time(encoder, monkeypatch, chunk):
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, 16, 1000])
-def test_an_embedding_depends_on_neither_batch_size_nor_neighbours(encoder, batch_size):
+def test_an_embedding_depends_on_neither_batch_size_nor_neighbors(encoder, batch_size):
     sentences = made_up(20)
     got = encoder.encode(sentences, batch_size, verbose=False)
     np.testing.assert_allclose(got, one_by_one(encoder, sentences), atol=1e-5)

@@ -142,7 +142,7 @@ def test_every_paragraph_is_either_trained_on_or_held_out(prepared):
     assert sorted(trained_on + held_out) == sorted(made_up_text())
     assert not set(trained_on) & set(held_out)
     places = [made_up_text().index(paragraph) for paragraph in held_out]
-    assert np.diff(places).tolist() == [1] * 49  # a block of neighbours
+    assert np.diff(places).tolist() == [1] * 49  # a block of neighbors
     assert trained_on != [text for text in made_up_text() if text in set(trained_on)]  # shuffled
 
 
@@ -471,7 +471,7 @@ def test_a_whole_run(uninterrupted):
 @pytest.mark.slow
 def test_a_text_that_can_be_predicted_is_learned(tmp_path):
     words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-    turns = [" ".join(30 * [word]) for word in words]  # to be guessed from the neighbours alone
+    turns = [" ".join(30 * [word]) for word in words]  # to be guessed from the neighbors alone
     (tmp_path / "text.txt").write_text("\n".join(20 * turns) + "\n")
     run_here(tmp_path / "text.txt", tmp_path / "work", tmp_path / "preset", 120)
     lines = (tmp_path / "work" / "log.jsonl").read_text().splitlines()
@@ -564,6 +564,15 @@ def test_a_finished_run_has_nothing_left_to_do(uninterrupted, text, tmp_path):
     assert report["steps"] == 40
     for name in ("model.weights.h5", "config.json"):
         assert (tmp_path / "preset" / name).exists()
+
+
+@pytest.mark.slow
+def test_short_sittings_lose_nothing(text, tmp_path):
+    for step in (1, 2):
+        report, printed = run_here(text, tmp_path, tmp_path / "preset", 40, "--minutes", "1e-9")
+        assert report["step"] == step
+        assert ("goes on at step 1" in printed) == (step == 2)
+    assert steps_in(tmp_path) == [1, 2]
 
 
 def fake_checkpoint(path, step, steps, first=0):

@@ -43,7 +43,7 @@ def in_faiss(prepare=numpy_unit, index_of=lambda c: faiss.IndexFlatIP(c.shape[1]
     return search
 
 
-def normalised_in_place(queries, collection, k):
+def normalized_in_place(queries, collection, k):
     faiss.normalize_L2(queries)
     faiss.normalize_L2(collection)
     return in_faiss(prepare=lambda x: x)(queries, collection, k)
@@ -111,7 +111,7 @@ def always_three(queries, collection, k):
     return searching.semantic_search(queries, collection, 3)
 
 
-def by_neighbours(metric):
+def by_neighbors(metric):
     def search(queries, collection, k):
         return NearestNeighbors(n_neighbors=k, metric=metric).fit(collection).kneighbors(queries)
 
@@ -141,8 +141,8 @@ def search_in_tensorflow(queries, collection, k):
     return found.values, found.indices
 
 
-def search_by_neighbours(queries, collection, k):
-    distances, places = by_neighbours("cosine")(queries, collection, k)
+def search_by_neighbors(queries, collection, k):
+    distances, places = by_neighbors("cosine")(queries, collection, k)
     return [1 - distances, places]
 
 
@@ -154,7 +154,7 @@ def search_backwards(queries, collection, k):
 
 def search_in_copies(queries, collection, k):
     queries, collection = queries.copy(), collection.copy()
-    return normalised_in_place(queries, collection, k)
+    return normalized_in_place(queries, collection, k)
 
 
 WRONG = [
@@ -176,8 +176,8 @@ WRONG = [
     ),
     (search_by(lambda q, c: -cdist(q, c)), "A value is off: -"),
     (search_by(cdist, lambda s, k: np.argsort(s)[:, :k]), "These are Euclidean distances"),
-    (by_neighbours("euclidean"), "These are Euclidean distances"),
-    (by_neighbours("cosine"), "These are 1 - cosine"),
+    (by_neighbors("euclidean"), "These are Euclidean distances"),
+    (by_neighbors("cosine"), "These are 1 - cosine"),
     (in_faiss(index_of=lambda c: faiss.IndexFlatL2(c.shape[1])), "not `IndexFlatL2`"),
     (in_faiss(lambda x: x, lambda c: faiss.IndexFlatL2(c.shape[1])), "not `IndexFlatL2`"),
     (in_faiss(index_of=lambda c: faiss.IndexFlatIP(len(c))), "as wide as they are"),
@@ -187,7 +187,7 @@ WRONG = [
     (in_faiss(finish=lambda found: (found[0], found[1] + 1)), "one too large"),
     (in_faiss(finish=lambda found: (found[0], found[0])), "The similarities are right"),
     (in_faiss(finish=lambda found: (1 - found[0], found[1])), "These are 1 - cosine"),
-    (normalised_in_place, "Your code changes the embeddings"),
+    (normalized_in_place, "Your code changes the embeddings"),
     (divided_in_place, "Your code changes the embeddings"),
     (without_transposing, "transpose the collection"),
     (tensors_not_transposed, "transpose the collection"),
@@ -220,7 +220,7 @@ RIGHT = [
     (search_by_a_loop,),
     (search_by_top_k,),
     (search_in_tensorflow,),
-    (search_by_neighbours,),
+    (search_by_neighbors,),
     (search_backwards,),
     (search_in_copies,),
     (search_by(cosine_similarity),),
