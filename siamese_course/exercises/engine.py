@@ -359,10 +359,10 @@ class Exercise:
     def hint(self, number: int | None = None) -> "Text":
         """Return the next hint (1: the idea, 2: where to look, 3: nearly the code), or hint ``number``."""
         if number is None:
-            self._hints_shown = min(self._hints_shown + 1, len(self.hints))
-            number = self._hints_shown
+            number = min(self._hints_shown + 1, len(self.hints))
         if not 1 <= number <= len(self.hints):
             raise ValueError(f"number is {number}; expected 1 to {len(self.hints)}")
+        self._hints_shown = max(self._hints_shown, number)
         more = (
             "run hint() again for the next one"
             if number < len(self.hints)

@@ -4,6 +4,7 @@ In a notebook, every cell that runs is watched: which functions of the exercises
 define. So an answer is known to be the course's own, or to be older than a cell that no longer defines it.
 """
 
+import ast
 import dis
 import functools
 import re
@@ -50,19 +51,31 @@ class Watch:
     def after_cell(self, result: Any) -> None:
         """Compare with what is there now (IPython's ``post_run_cell``)."""
         now, cell = self._now(), getattr(result.info, "cell_id", None)
-        written = re.findall(r"^\s*(?:def|class) +(\w+)", result.info.raw_cell or "", re.MULTILINE)
+        source = result.info.raw_cell or ""
+        written = re.findall(r"^\s*(?:def|class) +(\w+)", source, re.MULTILINE)
         failed = result.error_before_exec or result.error_in_exec
         for name in self.names:
+            at_home = cell is not None and self.home.get(name) == cell
             if now.get(name) is not self.before.get(name):
                 self.old.pop(name, None)
                 self.home[name] = cell
-            elif name in now and (
-                (failed and name in written) or (cell is not None and self.home.get(name) == cell)
-            ):
+            elif at_home and not failed and _binds(self.shell.transform_cell(source), name):
+                self.old.pop(name, None)  # the same one again, such as an imported one
+            elif name in now and ((failed and name in written) or at_home):
                 self.old[name] = now[name]
 
     def _now(self) -> dict[str, Any]:
         return {name: self.shell.user_ns[name] for name in self.names if name in self.shell.user_ns}
+
+
+def _binds(source: str, name: str) -> bool:
+    """Whether a cell assigns or imports a name."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.alias) and (node.asname or node.name) in (name, "*"):
+            return True
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
+            return True
+    return False
 
 
 _watches: list[Watch] = []

@@ -20,12 +20,15 @@ class Notebook:
         self.user_ns = {}
         self.watch = origin.Watch(self, names)
 
+    def transform_cell(self, source):
+        return source.replace("%matplotlib inline\n", "")
+
     def run(self, source, cell=None):
         info = SimpleNamespace(raw_cell=source, cell_id=cell)
         result = SimpleNamespace(info=info, error_before_exec=None, error_in_exec=None)
         self.watch.before_cell(info)
         try:
-            code = compile(source, "cell", "exec")
+            code = compile(self.transform_cell(source), "cell", "exec")
         except SyntaxError as error:
             result.error_before_exec = error
         else:
@@ -72,6 +75,20 @@ def test_an_answer_that_its_cell_no_longer_defines_is_old():
     assert notebook.is_old("f")
     notebook.run(RIGHT, cell="a")
     assert not notebook.is_old("f")
+
+
+@pytest.mark.parametrize("binding", ["sqrt = mine", "from math import sqrt", "from math import *"])
+def test_an_answer_that_its_cell_binds_again_is_not_old(binding):
+    notebook, binding = Notebook("sqrt"), f"%matplotlib inline\n{binding}"
+    notebook.run("def mine(x):\n    return x")
+    for _ in range(2):
+        notebook.run(binding, cell="a")
+        assert not notebook.is_old("sqrt")
+    for stale in ("sqrt(1)", "# sqrt = mine", "sqrt = (", f"{binding}\n1 / 0"):
+        notebook.run(stale, cell="a")
+        assert notebook.is_old("sqrt")
+        notebook.run(binding, cell="a")
+        assert not notebook.is_old("sqrt")
 
 
 def own(left, right):
