@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from siamese_course.cli.options import console, require_package
+from siamese_course.cli.options import console, require_folder, require_package
 from siamese_course.notebooks.catalog import CATALOG, NAMES
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.files import write_whole
 from siamese_course.runtime.quiet import quiet_stderr
 
 grade_app = typer.Typer(
@@ -29,7 +30,7 @@ def release(out: Class = Path("class")) -> None:
     """Write the learner's notebooks to CLASS/release, and draw the seed of the class's hidden tests."""
     from siamese_course.grading.run import settings
 
-    settings(out)
+    settings(require_folder(out))
     for entry in CATALOG:
         target = out / "release" / entry.name / entry.learner.name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -51,6 +52,8 @@ def check(
         from siamese_course.grading import reading
     if not notebook.is_file():
         raise CourseError(f"{notebook} is not a file.")
+    if repair and repair.exists():
+        raise CourseError(f"--repair {repair} already exists: choose another name.")
     checked = reading.read(notebook.read_bytes(), notebook.name)
     for each in checked.found:
         console.print(f"- {each}", highlight=False, markup=False, soft_wrap=True)
@@ -59,9 +62,10 @@ def check(
     if checked.unanswered:
         print(f"Not answered yet: {', '.join(checked.unanswered)}.")
     if repair:
-        if repair.exists() and repair.samefile(notebook):
-            raise CourseError(f"--repair {repair} is the notebook itself: choose another name.")
-        repair.write_text(json.dumps(checked.notebook, indent=1) + "\n", "utf-8")
+        try:
+            write_whole(repair, json.dumps(checked.notebook, indent=1) + "\n")
+        except OSError as error:
+            raise CourseError(f"--repair {repair} cannot be written: {error.strerror}.") from error
         print(f"Repaired: {repair}")
 
 
@@ -130,8 +134,13 @@ def run(
         from siamese_course.grading import report
         from siamese_course.grading import run as running
         from siamese_course.grading.submissions import collect
+    if out.resolve().is_relative_to(submissions.resolve()):
+        raise CourseError(
+            f"--out {out} is in {submissions}, and would be graded with it. Choose another folder."
+        )
+    require_folder(out)
     found = collect(submissions)
-    learners = {each.learner for each in found}
+    learners = {each.learner for each in found if each.matters}
     if unknown := sorted(set(again or ()) - learners):
         raise CourseError(f"--again {unknown[0]}: there is no such learner in {submissions}.")
     started, fresh = time.perf_counter(), []
@@ -195,5 +204,5 @@ def write_report(out: Class = Path("class")) -> None:
     with quiet_stderr():
         from siamese_course.grading import report
         from siamese_course.grading.run import results
-    for path in report.write(results(out), out):
+    for path in report.write(results(require_folder(out)), out):
         print(path)

@@ -34,6 +34,8 @@ LATER_IMPORTS = {
     "03": ["import keras_hub", "import sklearn.cluster", "import sklearn.metrics"],
 }
 ANYTHING, LAST_RESULT = "*", "_"
+# Libraries whose star imports bind only names that are examined where an answer uses them
+STARRED = {"jax", "keras", "math", "numpy", "tensorflow", "trax"}
 # Names by which an answer could import what it may not use
 REACHING = {"importlib", "__import__"}
 # Names by which code could find the objects around it, or write what looks like a reply
@@ -179,7 +181,8 @@ def needed(
     """Return the answers to an exercise (to all if None) and the other cells that they need, in order.
 
     A name comes from the cells up to the answer that bind it, as in a kernel in which the notebook was run from
-    the top; from those below only if there is none. ``anything``: with the cells that might bind any name.
+    the top; from those below only if there is none. ``anything``: with the cells that might bind any name, and not
+    only those that import everything from a library.
     """
     chosen = {c.number for c in cells if c.exercise and exercise in (None, c.exercise)}
     last = max(chosen, default=-1) if exercise else max((c.number for c in cells), default=-1)
@@ -188,8 +191,11 @@ def needed(
     for cell in cells:
         for name in bound(cell.source):
             binders.setdefault(name, []).append(cell.number)
-    if anything:
-        chosen |= {number for number in binders.get(ANYTHING, ()) if number <= last}
+    chosen |= {
+        number
+        for number in binders.get(ANYTHING, ())
+        if number <= last and (anything or _imports_libraries(source_of[number]))
+    }
     waiting = list(chosen)
     while waiting:
         number = waiting.pop()
@@ -201,6 +207,15 @@ def needed(
             chosen |= new
             waiting += new
     return [cell for cell in cells if cell.number in chosen]
+
+
+def _imports_libraries(source: str) -> bool:
+    """Whether a cell has only imports, with a star only from libraries."""
+    tree = parsed(source) or ast.Module([], [])
+    starred = [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
+    return all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body) and all(
+        node.level == 0 and str(node.module).split(".")[0] in STARRED for node in starred
+    )
 
 
 def uses(cells: Sequence[Cell], exercise: str) -> set[str]:

@@ -70,6 +70,16 @@ class Piece:
         """The match where it calls a check or asks for a hint."""
         return OF_CHECK.search(self.source) if self.kind == "code" else None
 
+    @property
+    def helps(self) -> bool:
+        """Whether it binds a name, such as a helper's, and not only to what a check or ``use`` returns."""
+        text = python_of(self.source)
+        tree = parsed(text) or ast.Module([], [])
+        calls = [n for n in tree.body if _root(getattr(n, "value", None)) == "exercises"]
+        nodes = [node for call in calls for node in ast.walk(call) if isinstance(node, ast.Name)]
+        returned = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
+        return bool(self.defined or bound(text) - returned - {LAST_RESULT})
+
 
 def check(data: bytes, file: str) -> Checked:
     """Examine a submission and repair it.
@@ -431,7 +441,7 @@ def _own_cells(placed: Placed) -> dict[int, list[dict]]:
     """The learner's own cells, by the number of the release's cell that they follow.
 
     A changed cell of the release, or an answer that does not count, is one of them if it binds other names,
-    such as a helper or an import.
+    such as a helper or an import. So is a cell with a call of a check or a hint.
     """
     answers, numbers = placed.answers, placed.numbers
     own: dict[int, list[dict]] = {}
@@ -444,12 +454,12 @@ def _own_cells(placed: Placed) -> dict[int, list[dict]]:
         if place in placed.origin:
             last = placed.origin[place]
             changed = placed.theirs[last]
-            kept = not _is_check(changed) and _adds(piece, [changed["source"]])
+            kept = _adds(piece, [changed["source"]]) and (not _is_check(changed) or piece.helps)
         elif made:
             counted = [placed.pieces[answers[slot]].source for slot in made]
             kept = all(place < answers[slot] for slot in made) and _adds(piece, counted)
         else:
-            kept = bool(piece.source.strip()) and not piece.calls_check
+            kept = bool(piece.source.strip()) and (not piece.calls_check or piece.helps)
         if kept:
             behind = min([last, *(numbers[slot] - 1 for slot in made)])
             own.setdefault(behind, []).append(_cell(piece, f"own-{place:03}"))

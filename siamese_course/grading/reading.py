@@ -29,7 +29,7 @@ class Asked:
     """What is known about the answer to an exercise before it runs.
 
     ``cells`` are the numbers of the cells to run for it; ``named`` leaves out those that might bind anything,
-    such as a star import. ``refused`` and ``reaching`` are what ``cells.borrowed`` and ``cells.reaching`` found.
+    such as one with ``exec``. ``refused`` and ``reaching`` are what ``cells.borrowed`` and ``cells.reaching`` found.
     """
 
     begun: bool

@@ -42,9 +42,12 @@ def write(results: list[dict], out: Path) -> list[Path]:
         *tables.write_moodle(by_learner, out),
         tables.write_gradebook(by_learner, out / "gradebook.db"),
     ]
+    feedback = out / "feedback"
+    feedback.mkdir(parents=True, exist_ok=True)
+    for earlier in feedback.glob("*.html"):  # perhaps of learners who are gone
+        earlier.unlink()
     for learner, own in by_learner.items():
-        path = out / "feedback" / f"{plain_name(learner)}.html"
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = feedback / f"{plain_name(learner)}.html"
         path.write_text(learner_page(learner, own), "utf-8")
         written.append(path)
     overview = out / "index.html"
@@ -170,7 +173,8 @@ def _exercises(name: str, results: list[dict]) -> str:
     rows = []
     for short, exercise in release(name).exercises.items():
         own = [o for result in results for o in result["outcomes"] if o["exercise"] == short]
-        fraction = sum(o["points"] for o in own) / (exercise.points * max(1, len(own)))
+        # An earlier release may have given an exercise other points
+        fraction = sum(o["points"] for o in own) / (sum(o["max_points"] for o in own) or 1)
         bar = f'<div class="bar" role="img" aria-label="{fraction:.0%}"><div style="width: {fraction:.0%}"></div></div>'
         right = f"{sum(o['status'] == 'right' for o in own)} of {len(own)}"
         picture = _distribution(own, exercise.points)
@@ -183,7 +187,7 @@ def _distribution(outcomes: list[dict], of: float) -> str:
     """A histogram: from no point on the left to all points on the right."""
     counts = [0] * BINS
     for outcome in outcomes:
-        counts[round(outcome["points"] / of * (BINS - 1))] += 1
+        counts[round(outcome["points"] / outcome["max_points"] * (BINS - 1))] += 1
     highest = max(1, *counts)
     bars = "".join(
         f'<rect x="{10 * place}" y="{20 - 20 * count / highest:.1f}" width="8" height="{20 * count / highest:.1f}"/>'

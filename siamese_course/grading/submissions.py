@@ -24,6 +24,7 @@ MAX_IN_ARCHIVE = 20
 # Files that may lie beside a notebook; all others (archives, documents, code) may be work that was not graded
 BESIDE = re.compile(r"\.(csv|tsv|txt|md|json|log|png|jpe?g|gif|svg|npy|npz|h5|keras|pkl|whl)$")
 NOT_A_NOTEBOOK = "This is not a notebook."
+NOT_OWN = "This is in a folder named solutions, as the course's own answers are."
 # What zipfile raises for damaged, encrypted and unknown contents
 OF_FORMATS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 UNREADABLE = (OSError, RuntimeError, LookupError, ValueError, EOFError, *OF_FORMATS)
@@ -74,12 +75,18 @@ def collect(folder: Path) -> list[Submission]:
             found += own
         else:
             found += _of_file(folder, path)
+    found = [
+        replace(each, reason=NOT_OWN, matters=False)
+        if each.reason is None and "solutions" in Path(each.place).parts[1:-1]
+        else each
+        for each in found
+    ]
     if not found:
         raise CourseError(f"{folder} contains no notebook.")
     have_work = {each.learner for each in found if each.matters}
     return [
         replace(each, matters=True)
-        if each.reason == NOT_A_NOTEBOOK and each.learner not in have_work
+        if each.reason in (NOT_A_NOTEBOOK, NOT_OWN) and each.learner not in have_work
         else each
         for each in found
     ]
@@ -93,8 +100,8 @@ def _learner_of(place: Path, is_folder: bool) -> dict[str, str]:
             learner = clean(f"{match[1]}_{match[2]}")
             return {"learner": learner, "system": system, "number": match[2]}
     if not is_folder and len(place.parts) == 1:
-        end = name.lower().find(".ipynb")
-        name = name[:end] if end > 0 else place.stem
+        end = re.search(r"\.ipynb", name, re.IGNORECASE)
+        name = name[: end.start()] if end and end.start() else place.stem
     return {"learner": clean(name)}
 
 

@@ -1,6 +1,7 @@
-"""``siamese-course grade run``: its exit status, its list and its last line."""
+"""``siamese-course grade``: the exit status of ``run``, its list and its last line; refused files and folders."""
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 from siamese_course.cli.grade import grade_app
 from siamese_course.grading import cells, package, run
 from siamese_course.notebooks.catalog import NAMES
+from siamese_course.runtime.errors import CourseError
 
 
 @pytest.fixture
@@ -59,6 +61,52 @@ def test_a_broken_file_and_an_empty_folder_are_listed_and_give_status_1(grade_ru
     ]
     assert (counts["learners"], counts["notebooks"], counts["graded_now"]) == (3, 2, 1)
     assert (counts["not_graded"], counts["ignored"]) == (2, 0)
+
+
+def test_files_of_the_system_are_no_learners(grade_run):
+    status, _, counts = grade_run({"anna/a.ipynb": "{}", ".DS_Store": "", "Thumbs.db": ""})
+    assert (status, counts["learners"], counts["ignored"]) == (0, 1, 2)
+
+
+@pytest.mark.parametrize("out", [".", "class"])
+def test_a_class_in_the_folder_of_submissions_is_refused(out, tmp_path, monkeypatch):
+    (tmp_path / "anna.ipynb").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(grade_app, ["run", str(tmp_path), "--out", out])
+    assert isinstance(done.exception, CourseError)
+    assert f"--out {out} is in {tmp_path}" in str(done.exception)
+    assert [path.name for path in tmp_path.iterdir()] == ["anna.ipynb"]
+
+
+@pytest.mark.parametrize("command", [["release"], ["run", "in"], ["report"]])
+def test_a_class_needs_a_folder(command, tmp_path, monkeypatch):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "anna.ipynb").write_text("{}")
+    (tmp_path / "file").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    for out in ("file", "file/class"):
+        done = CliRunner().invoke(grade_app, [*command, "--out", out])
+        assert isinstance(done.exception, CourseError)
+        assert f"{out} cannot be used as a folder" in str(done.exception)
+
+
+def test_a_repaired_notebook_replaces_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    release = cells.release(NAMES[2]).notebook
+    Path("a.ipynb").write_text(json.dumps(release))
+    Path("mine.ipynb").write_text("mine")
+    for repair, told in (
+        ("a.ipynb", "already exists"),
+        ("mine.ipynb", "already exists"),
+        (".", "already exists"),
+        ("fixed/a.ipynb", "cannot be written: No such file or directory."),
+    ):
+        done = CliRunner().invoke(grade_app, ["check", "a.ipynb", "--repair", repair])
+        assert isinstance(done.exception, CourseError)
+        assert f"--repair {repair} {told}" in str(done.exception)
+    assert Path("mine.ipynb").read_text() == "mine"
+    done = CliRunner().invoke(grade_app, ["check", "a.ipynb", "--repair", "b.ipynb"])
+    assert (done.exit_code, json.loads(Path("b.ipynb").read_text())) == (0, release)
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1"])

@@ -178,6 +178,23 @@ def test_what_may_bind_anything_is_run(source):
 
 
 @pytest.mark.parametrize(
+    ("source", "run"),
+    [
+        ("from keras.layers import *", True),
+        ("import math\nfrom tensorflow.math import *\nfrom json import dumps", True),
+        ("from keras.layers import *\nfrom os import *", False),
+        ("from kerasx import *", False),
+        ("from .keras import *", False),
+        ("from keras.layers import *\nprint()", False),
+    ],
+)
+def test_star_imports_of_libraries_are_run_also_where_an_answer_is_observed(source, run):
+    notebook = [Cell(0, source), Cell(1, "def f():\n    return Dense(2)", "one"), Cell(2, source)]
+    chosen = needed(notebook, "one", anything=False)
+    assert [cell.number for cell in chosen] == ([0, 1] if run else [1])
+
+
+@pytest.mark.parametrize(
     "source",
     [
         "sys.modules",

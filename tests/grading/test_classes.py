@@ -1,5 +1,6 @@
 """Three classes: habits of notebook users, damaged files, and submissions that would take points or the machine."""
 
+import contextlib
 import copy
 import json
 import shutil
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from siamese_course.exercises import engine
 from siamese_course.grading import cells, report, run
 from siamese_course.grading.submissions import collect
 from siamese_course.notebooks.catalog import NAMES
@@ -17,6 +19,8 @@ SANDBOX = "bubblewrap" if shutil.which("bwrap") else "limits"
 QUICK_HABITS = {
     "global used again later",
     "star import",
+    "star import for a model",
+    "helper below an open hint",
     "display in the function",
     "shell into a variable",
 }
@@ -73,7 +77,8 @@ def test_habits_have_full_points(names, tmp_path):
     for habit in names:
         hand_in(tmp_path / "in", habit, f"{NAME}.ipynb", json.dumps(notebook(habit)).encode())
     results = graded(tmp_path / "in", tmp_path / "out")
-    assert {habit: told(r) for habit, r in results.items() if points(r) < 10} == {}
+    deserved = dict.fromkeys(results, 10) | habits.POINTS
+    assert {habit: told(r) for habit, r in results.items() if points(r) < deserved[habit]} == {}
 
 
 @pytest.mark.release
@@ -90,6 +95,17 @@ def test_damaged_files_have_the_points_of_what_is_in_them_or_a_reason(tmp_path):
         if (points(result) != 10 if damage in damaged.DAMAGES else not result["problem"])
     }
     assert wrong == {}
+
+
+@pytest.mark.parametrize("short", ["encoder", "siamese"])
+def test_forged_observations_would_have_all_points_where_they_arrive(short):
+    space: dict = {}
+    exec(hostile.FAKE, space)
+    for part in cells.release(NAME).exercises[short].parts:
+        for numbers in (contextlib.nullcontext(), engine.hidden_numbers(7)):
+            with numbers:
+                case = part.case()
+                part.test(space["seen"](part.look.__name__, case), *case)
 
 
 @pytest.mark.slow

@@ -43,6 +43,19 @@ def test_every_reference_is_gone(course):
                 assert all("are not available here" in ast.unparse(node) for node in left), function
 
 
+@pytest.mark.parametrize("name", ["mnist_contrastive", "quora_triplet"])
+def test_calls_of_checks_do_nothing(course, name):
+    path = course / "siamese_course" / "exercises" / name / "__init__.py"
+    space: dict = {"__name__": name}
+    exec(path.read_text("utf-8"), space)
+    exercise = space["__getattr__"]("distance")
+    assert exercise.check(len) is exercise.hint(2) is exercise.solution(show=True) is None
+    assert exercise.use(len) is len
+    assert exercise.use(len, abs) == (len, abs)
+    with pytest.raises(AttributeError):
+        space["__getattr__"]("__path__")
+
+
 @pytest.mark.slow
 def test_the_notebooks_imports_still_work(course):
     imports = []

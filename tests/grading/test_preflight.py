@@ -6,6 +6,7 @@ import json
 import random
 import re
 import time
+from unittest.mock import MagicMock
 
 import nbformat
 import pytest
@@ -117,7 +118,7 @@ def run(checked) -> dict:
         for number, cell in enumerate(checked.notebook["cells"])
         if cell["id"].startswith("own-") or grade_id(cell)
     }
-    names = {}
+    names = {"exercises": MagicMock()}  # calls of checks do nothing
     for cell in needed(code_cells(checked.notebook)):
         if cell.number in own_or_answer:
             with contextlib.suppress(Exception):
@@ -575,6 +576,31 @@ def test_a_helper_in_an_added_cell_is_kept_where_it_stood(behind, strip):
     texts = [text_of(cell) for cell in checked.notebook["cells"]]
     assert texts.index(HELPER) - texts.index(USES_HELPER) == (1 if behind else -1)
     assert run(checked)["euclidean_distance"](2, 0) == 4
+
+
+@pytest.mark.parametrize("strip", [None, strip_all])
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"# exercises.distance.hint()\n{HELPER}",
+        f"exercises.distance.hint()\n\n\n{HELPER}",
+        f"{HELPER}\nexercises.distance.check(euclidean_distance)",
+        f"{HELPER}\n# exercises.distance.solution(show=True)",
+        "twice, half = 2, 0.5\n# exercises.distance.check(euclidean_distance)",
+        "from math import *\nexercises.distance.check(lambda x, y: sqrt(x))",
+        f"{HELPER}\neuclidean_distance_points = exercises.distance.check(helper)",
+    ],
+)
+def test_a_helper_beside_a_call_of_a_check_or_a_hint_is_kept(source, strip):
+    notebook = handed_out()
+    cell_of(notebook, "distance")["source"] = USES_HELPER
+    place = next(n for n, c in enumerate(notebook["cells"]) if "distance.hint" in text_of(c))
+    notebook["cells"][place]["source"] = source
+    if strip:
+        strip(notebook, {})
+    checked = submit(notebook)
+    assert own(checked) == [source]
+    assert HELPER not in source or run(checked)["euclidean_distance"](2, 0) == 4
 
 
 @pytest.mark.parametrize("strip", [None, strip_all])

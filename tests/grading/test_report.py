@@ -91,6 +91,21 @@ def test_of_two_notebooks_of_one_learner_the_better_counts():
     assert tables.best([second, first]) == {(first["learner"], NAME): second}
 
 
+def test_points_of_an_earlier_release_are_compared_with_its_maximum():
+    made = results(2)[1:]
+    for outcome in made[0]["outcomes"]:
+        outcome |= {"points": 300.0, "max_points": 400.0}
+    page = report.overview_page({"a": made}, made)
+    assert ">75%<" in page and "points: 0, 0, 0, 0, 1, 0" in page
+
+
+@pytest.mark.slow
+def test_pages_of_learners_who_are_gone_are_deleted(tmp_path):
+    for learners in (2, 1):
+        report.write(results(learners), tmp_path)
+        assert len(list((tmp_path / "feedback").iterdir())) == learners
+
+
 def test_a_class_without_mistakes():
     page = report.overview_page({"a": [results(2)[1]]}, [results(2)[1]])
     assert "No mistakes" in page

@@ -25,7 +25,13 @@ from siamese_course.cli.main import typer_app
 from siamese_course.grading import cells, package, plain, reading, report, run, sandbox
 from siamese_course.grading.authoring import own_programs_first
 from siamese_course.grading.run import Job
-from siamese_course.grading.submissions import Submission, collect, read_bytes
+from siamese_course.grading.submissions import (
+    NOT_OWN,
+    Submission,
+    _learner_of,
+    collect,
+    read_bytes,
+)
 from siamese_course.notebooks.catalog import NAMES
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import write_whole
@@ -280,6 +286,31 @@ def test_a_learner_who_handed_in_only_data_is_not_left_out(tmp_path):
     (tmp_path / "Ben Li_12_assignsubmission_file_data.csv").write_text("1")
     [submission] = collect(tmp_path)
     assert submission.matters
+
+
+def test_notebooks_in_a_folder_of_solutions_do_not_count(tmp_path):
+    for place in ("anna/notebooks", "anna/notebooks/solutions", "ben/solutions", "solutions"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "01.ipynb").write_text("{}")
+    zipped(tmp_path / "ida.zip", "x/01.ipynb", "x/solutions/01.ipynb", "solutions.ipynb")
+    found = {each.place: (each.reason, each.matters) for each in collect(tmp_path)}
+    assert found == {
+        "anna/notebooks/01.ipynb": (None, True),
+        "anna/notebooks/solutions/01.ipynb": (NOT_OWN, False),
+        "ben/solutions/01.ipynb": (NOT_OWN, True),  # nothing else was handed in
+        "ida.zip/solutions.ipynb": (None, True),
+        "ida.zip/x/01.ipynb": (None, True),
+        "ida.zip/x/solutions/01.ipynb": (NOT_OWN, False),
+        "solutions/01.ipynb": (None, True),
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "learner"),
+    [("İpek İnan.ipynb", "İpek İnan"), ("DAN.IPYNB.txt", "DAN"), (".x.ipynb", ".x")],
+)
+def test_the_name_of_a_file_is_that_of_its_learner(file, learner):
+    assert _learner_of(Path(file), False) == {"learner": learner}
 
 
 def test_only_names_of_moodle_and_canvas_have_their_numbers(tmp_path):

@@ -92,9 +92,9 @@ def carriage_returns(cell):
 
 def quotes(notebook) -> bytes:
     notebook["cells"].insert(
-        0, {"cell_type": "markdown", "metadata": {}, "source": "“Quoted” — \ud83e\udda6"}
+        0, {"cell_type": "markdown", "metadata": {}, "source": "“Quoted” — 🦦"}
     )
-    return dumped(notebook, ensure_ascii=False) if False else json.dumps(notebook).encode()
+    return dumped(notebook, ensure_ascii=False)
 
 
 def lone_surrogates(notebook) -> bytes:

@@ -1,7 +1,8 @@
 """Habits of notebook users: right answers to 01.distance as people write them, each worth full points.
 
 A text is a learner's cells, separated by ``# %%``; the one that defines ``euclidean_distance`` is the answer, the
-others are cells of their own around it. ``{formula}`` is the right formula.
+others are cells of their own around it. ``{formula}`` is the right formula. ``POINTS`` are those of habits that
+answer another exercise, too.
 """
 
 FORMULA = "ops.sqrt(ops.sum(ops.square(left - right), axis=-1) + 1e-6)"
@@ -27,6 +28,11 @@ HABITS = {
     "def euclidean_distance(left, right):\n    return ops.sqrt(ops.sum(ops.square(left - right), axis=-1) + EPS)\n",
     "star import": "from keras.ops import *\n# %%\ndef euclidean_distance(left, right):\n"
     "    return sqrt(sum(square(left - right), axis=-1) + 1e-6)\n",
+    "star import for a model": "from keras.layers import *\n# %%\n" + PLAIN + "# %%\ndef build_encoder(dim=2):\n"
+    "    hidden = [Dense(1024, activation='relu') for _ in range(2)]\n"
+    "    return keras.Sequential([Input((784,)), *hidden, Dense(dim)])\n",
+    "helper below an open hint": "exercises.distance.hint()\n\ndef root(x):\n    return ops.sqrt(x + 1e-6)\n# %%\n"
+    "def euclidean_distance(left, right):\n    return root(ops.sum(ops.square(left - right), axis=-1))\n",
     "globals as a dictionary": "globals()['EPS'] = 1e-6\n# %%\ndef euclidean_distance(left, right):\n"
     "    return ops.sqrt(ops.sum(ops.square(left - right), axis=-1) + EPS)\n",
     "exec in a cell": "exec('EPS = 1e-6')\n# %%\ndef euclidean_distance(left, right):\n"
@@ -77,6 +83,7 @@ HABITS = {
     "display(Markdown('**distance**'))\n" + PLAIN,
     "semicolon and spaces": "x = 1;\n" + PLAIN + "x;\n\n\n   \n",
 }
+POINTS = {"star import for a model": 20}
 
 
 def cells_of(habit: str) -> list[str]:
