@@ -135,7 +135,7 @@ def collect_sentences(
         rng: source of the choice and the order.
 
     Returns:
-        One text file of sentences for each of ``texts``.
+        One text file of sentences for each of ``texts`` that has any.
     """
     seen = {normal_form(s) for path in excluded for s in read_sentences(path)}
     collected = []
@@ -153,8 +153,8 @@ def collect_sentences(
         rng.shuffle(found)
         kept = found[: limits.get(path.name, len(found))]
         print(f"{path.name}: {len(found):,} sentences, {len(kept):,} used", flush=True)
-        target.write_text("\n".join(kept) + "\n", "utf-8")
-    return collected
+        target.write_text("".join(f"{sentence}\n" for sentence in kept), "utf-8")
+    return [path for path in collected if path.stat().st_size]
 
 
 # --- teacher ---
@@ -483,7 +483,7 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
         step, before, begin, end = (stored[n] for n in ("step", "seconds", "begin", "end"))
         begin, end = (end if step == end else begin), options.steps
         print(f"goes on at step {step:,}")
-    started = since = time.perf_counter()
+    started = since = now = time.perf_counter()
     sums, count = np.zeros(len(LOGGED)), 0
     with (
         log_file.open("a", encoding="utf-8") as log,
@@ -491,7 +491,7 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
             total=options.steps, initial=step, unit="step", file=sys.stdout, mininterval=30
         ) as bar,
     ):
-        while step < options.steps and time.perf_counter() - started < 60 * options.minutes:
+        while step < options.steps and now - started < 60 * options.minutes:
             features, target = sentences.batch(step, options.batch, options.seed, options.group)
             windows, hidden = batch_of_step(tokens, step, options.tokens, size, options.seed, STAGE)
             ids, mask, window, positions, hidden = (
@@ -526,8 +526,9 @@ def train(options, texts: list[Path]) -> tuple[int, float]:
             sums += [float(value.detach()) for value in (away, error, guessed, accuracy)]
             step, count = step + 1, count + 1
             bar.update()
-            if step % options.every == 0 or step == options.steps:
-                now = time.perf_counter()
+            now = time.perf_counter()
+            over = step == options.steps or now - started >= 60 * options.minutes
+            if over or step % options.every == 0:
                 seconds = before + now - started
                 partial = checkpoint.with_suffix(".part")
                 torch.save(
@@ -597,25 +598,19 @@ def export(student, sentences: Sentences, options) -> None:
     Weights may be averaged with those of the start, which often does better than either (Wortsman et al. 2022,
     Robust fine-tuning of zero-shot models, arXiv:2109.01903).
     """
-    import torch
-
-    batches = [
-        sentences.batch(step, options.batch, options.seed, options.group)[0] for step in range(10)
-    ]
-    with torch.no_grad():
-        means = [
-            mean_states(student, *(torch.from_numpy(array).long() for array in batch.values()))
-            for batch in batches
-        ]
     masked_lm = load_masked_lm(options.start, "float32")
-    arrays = student.state_dict()
+    before, arrays = masked_lm.get_weights(), student.state_dict()
     for name, part in variables(masked_lm).items():
         part.write(arrays[name].numpy())
-    move_states(masked_lm, options.cone, torch.cat(means).numpy())
-    if options.average < 1:
-        before = load_masked_lm(options.start, "float32").get_weights()
-        pairs = zip(before, masked_lm.get_weights(), strict=True)
-        masked_lm.set_weights([a + options.average * (b - a) for a, b in pairs])
+    pairs = zip(before, masked_lm.get_weights(), strict=True)
+    masked_lm.set_weights([a + options.average * (b - a) for a, b in pairs])
+    means = []
+    for step in range(10):
+        batch = sentences.batch(step, options.batch, options.seed, options.group)[0]
+        real = batch["padding_mask"][..., None]
+        total = (np.asarray(masked_lm.backbone(batch)) * real).sum(axis=1)
+        means.append(total / real.sum(axis=1))
+    move_states(masked_lm, options.cone, np.concatenate(means))
     copy = load_masked_lm(options.start, "float16")
     copy.set_weights(masked_lm.get_weights())
     copy.save_to_preset(str(options.out))
@@ -663,6 +658,8 @@ def main() -> None:
     parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    if options.group < 1 or options.batch % options.group:
+        parser.error(f"--group is {options.group}; expected a divisor of --batch, {options.batch}")
     options.work.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(options.seed)
     limits = {name: int(n) for name, n in (item.split("=") for item in options.limit)}
@@ -670,6 +667,9 @@ def main() -> None:
     prepare(options.texts[:1], options.work, 0, 0, options.start)
     excluded = [*options.exclude, options.work / "held_out.txt"]  # kept from the masked objective
     texts = collect_sentences(options.texts, excluded, limits, options.max_words, options.work, rng)
+    count = sum(len(path.read_text("utf-8").splitlines()) for path in texts)
+    if not 1 <= options.batch <= count:
+        parser.error(f"--batch is {options.batch}; expected 1 to {count}, all usable sentences")
     embed_with_teacher(texts, options.teacher)
     step, seconds = train(options, texts)
     print(json.dumps({"step": step, "steps": options.steps, "seconds": round(seconds)}))

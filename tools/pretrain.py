@@ -15,7 +15,7 @@ of 15% of the tokens, no sentence objective. The learning rate is held between a
 the length of the run need not be known when it begins. While it falls the windows are longer, 20% of the
 tokens are predicted and all of these hidden: Wettig et al. (2023, arXiv:2202.08005) found both to help, in larger
 models; here it has not been compared. Two things are added. The token embeddings start
-from counts of neighbours, which saves the first thousands of steps, in which the loss hardly moves; and the
+from counts of neighbors, which saves the first thousands of steps, in which the loss hardly moves; and the
 weight matrices are trained by Muon (Jordan et al. 2024), which needs about half the tokens that AdamW does.
 """
 
@@ -38,8 +38,8 @@ from tqdm import tqdm
 START, PAD, END, UNKNOWN, MASK = range(5)
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 LONGEST = 128
-HELD_OUT, BLOCK = 2_000, 50  # held-out paragraphs, in blocks: neighbours often share an article
-WINDOW = 5  # tokens to either side that count as neighbours
+HELD_OUT, BLOCK = 2_000, 50  # held-out paragraphs, in blocks: neighbors often share an article
+WINDOW = 5  # tokens to either side that count as neighbors
 ROWS = 10_000_000  # tokens to count at a time
 RISE, FALL = 200, 0.5  # steps in which the learning rate rises; share of them in which it falls
 
@@ -73,7 +73,7 @@ def paragraphs(path: Path) -> Iterator[str]:
 
 
 def held_out(texts: list[str], rng) -> tuple[list[str], list[str]]:
-    """(texts to train on, texts that are kept from it): blocks of neighbours, drawn at random."""
+    """(texts to train on, texts that are kept from it): blocks of neighbors, drawn at random."""
     blocks = max(1, min(HELD_OUT, len(texts) // 10) // BLOCK)
     starts = rng.choice(len(texts) // BLOCK, blocks, replace=False) * BLOCK
     chosen = np.zeros(len(texts), bool)
@@ -201,7 +201,7 @@ def build_masked_lm(size: int, layers: int, dim: int, heads: int, seed: int):
     """A RobertaMaskedLM without dropout: a corpus that is hardly read twice needs none.
 
     Positions are learned, and start as the sinusoids of Vaswani et al. (2017), of the same size as
-    KerasHub's random start: neighbours are alike from the first step.
+    KerasHub's random start: neighbors are alike from the first step.
     """
     import keras
     import keras_hub
@@ -430,14 +430,14 @@ def train(work: Path, options) -> tuple[object, int, float]:
         _forget_after(log_file, step)
     if step:
         print(f"goes on at step {step:,}")
-    started = time.perf_counter()
+    started = since = now = time.perf_counter()
     log = log_file.open("a", encoding="utf-8")
-    sums, count, since = np.zeros(2), 0, time.perf_counter()
+    sums, count = np.zeros(2), 0
     with (
         log,
         tqdm(total=options.steps, initial=step, unit="step", file=sys.stdout, mininterval=5) as bar,
     ):
-        while step < options.steps and time.perf_counter() - started < 60 * options.minutes:
+        while step < options.steps and now - started < 60 * options.minutes:
             stage = LEVEL_STAGE if step < fall else FALL_STAGE
             features, targets = batch_of_step(
                 tokens, step, options.tokens, size, options.seed, stage
@@ -447,8 +447,9 @@ def train(work: Path, options) -> tuple[object, int, float]:
             sums += [float(result["loss"]), float(result["sparse_categorical_accuracy"])]
             step, count = step + 1, count + 1
             bar.update()
-            if step % options.every == 0 or step in (options.steps, fall):
-                now = time.perf_counter()
+            now = time.perf_counter()
+            over = step == options.steps or now - started >= 60 * options.minutes
+            if over or step == fall or step % options.every == 0:
                 loss, accuracy = sums / count
                 rate = count * options.tokens / (now - since)
                 bar.set_postfix(

