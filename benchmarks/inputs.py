@@ -78,7 +78,7 @@ def question_batches(count: int, is_course: bool) -> dict:
     return rate("pairs", count, lambda: len(next(generator)), pairs.question1, pairs.question2)
 
 
-def pictures(count: int, is_course: bool) -> dict:
+def image_batches(count: int, is_course: bool) -> dict:
     """Batches of images: moved by up to a pixel, or pairs as they are."""
     from siamese_course.batching import images as batching
     from siamese_course.datasets import mnist
@@ -129,6 +129,6 @@ def sentences(count: int, is_course: bool) -> dict:
 MAKERS = {
     "words": words,
     "question batches": question_batches,
-    "pictures": pictures,
+    "pictures": image_batches,
     "sentences": sentences,
 }

@@ -34,8 +34,9 @@ def prepare(**case) -> dict:
     from benchmarks import agreement
 
     python = environment()
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", python.parents[1]], check=True)
+    complete = python.parents[1] / "complete"  # written last: pip may fail on the way
+    if not complete.exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", python.parents[1]], check=True)
         wanted = [
             f"sentence-transformers[openvino]=={metadata.version('sentence-transformers')}",
             f"openvino=={metadata.version('openvino')}",
@@ -45,6 +46,7 @@ def prepare(**case) -> dict:
         subprocess.run([*pip, "install", "-q", *wanted], check=True)
         # optimum-intel requires it, but text doesn't need it, and a build that doesn't match PyTorch's breaks transformers
         subprocess.run([*pip, "uninstall", "-q", "-y", "torchvision"], check=True)
+        complete.touch()
     return agreement.prepare(**case)
 
 

@@ -29,7 +29,7 @@ def course(loop: str, budget: str = "course") -> dict:
     found = shares(stats)
     text.write(f"{loop}, course recipe, budget {budget}\n")
     text.write("".join(f"{name}: {value:.3f}\n" for name, value in found.items()))
-    stats.sort_stats("cumulative").print_callees(r"training\.py.*\(train\)")
+    stats.sort_stats("cumulative").print_callees(r"loop\.py.*\(train\)")
     stats.sort_stats("tottime").print_stats(LINES)
     return {**found, "text": without_blanks(text.getvalue())}
 

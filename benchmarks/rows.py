@@ -235,7 +235,7 @@ ROWS = {
         highlight=r"pairs, batch 32, pairs/s",
     ),
     "backends": Row(
-        "The same training steps on each backend of Keras",
+        "Training steps on each backend of Keras: TensorFlow skips padding, JAX pads to multiples of 16, PyTorch compiles nothing",
         {
             "TensorFlow": "benchmarks.sentences:tensorflow_steps",
             "JAX": "benchmarks.sentences:jax_steps",

@@ -15,6 +15,7 @@ a repeat at a time, on the same machine and with the same versions; its file the
 """
 
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -116,18 +117,20 @@ def measure(address: str, case: dict, work: Path) -> dict:
 def run_case(
     row: Row, case: dict, repeats: int, work: Path, say=print, earlier: dict | None = None
 ) -> dict[str, list[dict]]:
-    """Every side's findings, one for each repeat, after the ``earlier`` ones."""
+    """Every side's findings, one for each repeat, after the ``earlier`` ones; a side with fewer of these catches up."""
     case = dict(case)
     labels = case.pop("sides", list(row.sides))
     repeats = case.pop("repeats", repeats)
     findings = {label: list((earlier or {}).get(label, [])) for label in labels}
-    done = min(map(len, findings.values()))
-    for number in range(done, done + repeats):
+    total = max(map(len, findings.values())) + repeats
+    for number in range(total):
         for label in labels if number % 2 == 0 else labels[::-1]:
+            if number < len(findings[label]):
+                continue
             started = time.perf_counter()
             findings[label].append(measure(row.sides[label], case, work))
             seconds = time.perf_counter() - started
-            say(f"  {label}, {number + 1} of {done + repeats}: {seconds:.1f} s")
+            say(f"  {label}, {number + 1} of {total}: {seconds:.1f} s")
     seen = {one["data"] for found in findings.values() for one in found if "data" in one}
     if len(seen) > 1:
         raise SideFailed(f"{case}: the sides were measured on different data: {sorted(seen)}")
@@ -144,6 +147,8 @@ def run_row(
     add: bool = False,
 ) -> dict:
     """Measure all cases of a row and write its JSON file; what failed is said there and left out.
+
+    Where no case has results, the file stays as it was.
 
     Args:
         name: of the row and its file.
@@ -201,6 +206,8 @@ def run_row(
         "failed": failed,
         "cases": measured,
     }
+    if not measured:
+        return report
     if before:
         report |= {
             key: ", ".join(dict.fromkeys([*before[key].split(", "), report[key]]))
@@ -440,7 +447,7 @@ def markdown(folder: Path) -> str:
         *circumstances_of(reports),
     ]
     if others:
-        lines += ["", "## Earlier results from another machine", "", *table(others)]
+        lines += ["", "## Earlier results from another machine", "", *table(others, gaps=False)]
         lines += circumstances_of(others)
     return "\n".join(lines) + "\n"
 
@@ -481,26 +488,38 @@ def all_reports(folder: Path) -> list[dict]:
     return [json.loads(path.read_text()) for path in paths]
 
 
-def table(reports: list[dict]) -> list[str]:
-    """Return all rows as a Markdown table."""
+def table(reports: list[dict], gaps: bool = True) -> list[str]:
+    """Return all rows as a Markdown table; with ``gaps`` it names the cases without results."""
     lines = []
     for report in reports:
-        row = ROWS.get(report["row"], Row("", {}))
-        if found := table_lines(report, row.shown):
-            lines += [f"| **{report['title']}** (`{report['row']}`) | | |", *found]
+        row = ROWS.get(report["row"], Row("", {}, []))
+        found = table_lines(report, row.shown)
+        if gaps:
+            found += missing_line(report, row)
+        if found:
+            title = row.title or report["title"]
+            lines += [f"| **{title}** (`{report['row']}`) | | |", *found]
     return ["| what | | compared with |", "|---|---|---|", *lines] if lines else []
 
 
+def missing_line(report: dict, row: Row) -> list[str]:
+    """Return a line that names the cases of a row that have no results, if there are any."""
+    cases = row.tiny if "--tiny" in report["command"] else row.cases
+    names = dict.fromkeys([*report["failed"], *map(case_name, cases)])
+    there = {one["name"] for one in report["cases"]}
+    said = [name + " (failed)" * (name in report["failed"]) for name in names if name not in there]
+    return [f"| not measured: {'; '.join(said)} | | |"] if said else []
+
+
 def highlights(reports: list[dict], others: list[dict]) -> list[str]:
-    """Return README.md's table: one line each of the rows that have a highlight, with its conditions.
+    """Return README.md's table: one line each of the rows whose highlight was measured, with its conditions.
 
     ``others`` are reports of another machine, whose ratios are added.
     """
     lines = ["| what | | compared with | conditions |", "|---|---|---|---|"]
     for report in reports:
         row = ROWS.get(report["row"], Row("", {}))
-        if row.highlight:
-            (line,) = table_lines(report, row.shown, row.highlight)
+        for line in table_lines(report, row.shown, row.highlight):
             machine = report["machine"]
             conditions = (
                 f"{repeats_of(report)} on {machine['cores']} cores ({machine['processor']})"
@@ -530,7 +549,7 @@ def documents() -> dict[Path, str]:
         ROOT / "README.md": highlights(reports, all_reports(RESULTS / OTHER)),
         CARD: table([report for report in reports if report["row"] == "preset"]),
     }
-    if set(scale.NEEDED) <= {report["row"] for report in reports}:
+    with contextlib.suppress(FileNotFoundError, scale.NotMeasured):
         shown[SCALE] = scale.tables(scale.measured(RESULTS))
     return {
         path: between(path.read_text("utf-8"), BEGIN, END, "\n".join(lines))

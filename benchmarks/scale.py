@@ -10,12 +10,15 @@ from pathlib import Path
 
 from benchmarks.common import figure
 
-NEEDED = ("encoding_share", "embedding", "search", "mining")  # rows
 COUNTS = (10**6, 10**8, 10**9)
 CENTS = 5  # assumed price of a core-hour
 WORKERS = ("one", "two", "four")
 MACHINES = 100  # of the measured kind
-CODE = 64  # bytes of an embedding after product quantisation
+CODE = 64  # bytes of an embedding after product quantization
+
+
+class NotMeasured(Exception):
+    """The results of a row lack a case."""
 
 
 def measured(folder: Path) -> dict[str, float]:
@@ -23,6 +26,7 @@ def measured(folder: Path) -> dict[str, float]:
 
     Raises:
         FileNotFoundError: a row was not measured.
+        NotMeasured: a case of a row was not.
     """
     base = median(folder, "encoding_share", "encoding", shape="base", dtype="float32")
     alone = median(folder, "embedding", "one process")
@@ -64,12 +68,14 @@ def report(folder: Path, row: str) -> dict:
 
 def median(folder: Path, row: str, side: str, **case) -> dict[str, float]:
     """The medians of a side in the last case that has these arguments: cases grow."""
-    *_, found = (
+    found = [
         one
         for one in report(folder, row)["cases"]
         if case.items() <= one["case"].items() and side in one["sides"]
-    )
-    return {key: values["median"] for key, values in found["sides"][side]["measures"].items()}
+    ]
+    if not found:
+        raise NotMeasured(f"{row}.json holds no case {case} of {side}")
+    return {key: values["median"] for key, values in found[-1]["sides"][side]["measures"].items()}
 
 
 def costs(rate: dict[str, float], count: int) -> dict[str, str]:

@@ -25,7 +25,7 @@ from siamese_course.search import build_index, mine_pairs, semantic_search
 QUERIES, K = 1_000, 10
 ONE_BY_ONE = 200  # queries that are asked singly
 TOP = 100  # pairs to mine
-NEIGHBOURS = 5  # of a row, in approximate mining, itself included
+NEIGHBORS = 5  # of a row, in approximate mining, itself included
 PROBES = 16  # lists that it looks into: the most similar of all pairs mostly share one
 CHUNK = 8_192
 SECONDS = 3_600  # that embedding may take in all
@@ -66,7 +66,8 @@ def collection_mark(tuned: bool) -> str:
     """Changes with the sentences, and with what the encoder was made of."""
     from benchmarks.agreement import scored_pairs
 
-    made_of = [repr(settings.sentence_sizes("full")), *scored_pairs().train.sentence1]
+    sizes = repr(settings.sentence_sizes("full"))
+    made_of = ["standardized", sizes, *scored_pairs().train.sentence1]
     content = fingerprint(list(islice(sentences(), 1000)), made_of if tuned else [])
     return f"{preset_mark()}-{content[-8:]}"
 
@@ -112,20 +113,20 @@ def prepare(rows: int, queries: int = QUERIES, tuned: bool = True) -> dict:
 
 
 def search_encoder(tuned: bool):
-    """The course's encoder, trained on the scored pairs once and kept; on OpenVINO, in the precision that it takes
-    to be fastest here."""
+    """The course's encoder, trained by its recipe on the scored pairs once and kept; on OpenVINO, in the precision that
+    it takes to be fastest here."""
     from benchmarks.agreement import course_encoder, scored_pairs
     from siamese_course.models.sentences import load_encoder
-    from siamese_course.recipes.sentences import train_pairs
+    from siamese_course.recipes.sentences import MAX_STANDARDIZED, standardize, train_pairs
     from siamese_course.scale.openvino import on_openvino
 
     folder = work_folder() / f"search-encoder-{collection_mark(tuned)}"
     if not tuned:
         return course_encoder()
     if not (folder / "sentence_encoder.json").exists():
-        encoder = course_encoder()
-        sizes = settings.sentence_sizes("full")
-        train_pairs("course", encoder, scored_pairs(), sizes, verbose=False)
+        encoder, pairs = course_encoder(), scored_pairs()
+        standardize(encoder, pairs.train.sentence1[:MAX_STANDARDIZED])
+        train_pairs("course", encoder, pairs, settings.sentence_sizes("full"), verbose=False)
         encoder.save(folder)
     return on_openvino(load_encoder(folder))
 
@@ -264,7 +265,7 @@ def mine_approximate(rows: int, tuned: bool = True, exactly: bool = True) -> dic
         index.nprobe = min(PROBES, index.nlist)
         cosine_of = {}
         for start in range(0, len(rows), CHUNK):
-            cosines, numbers = semantic_search(rows[start : start + CHUNK], index, NEIGHBOURS)
+            cosines, numbers = semantic_search(rows[start : start + CHUNK], index, NEIGHBORS)
             own = np.arange(start, start + len(cosines))[:, None]
             place = np.flatnonzero((numbers != own).ravel())
             place = place[np.argsort(-cosines.ravel()[place])[: 2 * TOP]]  # each pair comes twice

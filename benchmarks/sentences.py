@@ -26,7 +26,8 @@ from siamese_course.runtime.startup import halve_cores
 
 WARM_UP = 20  # steps before those that are timed
 PUBLISHED_LENGTH, PUBLISHED_BATCH, PUBLISHED_RATE = 512, 6, 2e-5
-# The course recipe's batch; of the rates tried in sentence_spearman the peer's best
+# The course recipe's batch. Of the three rates tried in sentence_spearman the peer's best, on the preset's weights
+# before any distillation; the course recipe's is 1e-4
 RATE, BATCH = 3e-4, 32
 BFLOAT16_TOLERANCE = 0.02  # where one of them computes in bfloat16, with steps of 2**-8
 

@@ -19,7 +19,7 @@ def import_beside(module: str, beside: str) -> dict:
 
 
 def import_seconds(modules: str) -> dict:
-    """From the first line to the last; several are parted by " + "."""
+    """From the first line to the last; several are separated by " + "."""
     started = time.perf_counter()
     for module in modules.split(" + "):
         importlib.import_module(module)

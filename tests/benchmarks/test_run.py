@@ -1,6 +1,7 @@
 """The runner: sides take turns in processes of their own; ratios, growth and the table are right."""
 
 import json
+import shutil
 import time
 
 import psutil
@@ -45,6 +46,19 @@ def test_the_table_shows_each_measure_beside_the_others(tmp_path):
     assert "| size 1,000, AUC | course: 0.500 |  |" in text
     assert "process MiB" not in text
     assert "Rows `fake` (1 repeat, " in text
+
+
+def test_the_table_names_what_was_not_measured_and_the_title_of_today(tmp_path, monkeypatch):
+    row = Row("Fake", {"course": f"{FAKE}:one"}, [{"size": 1}, {"size": 2}, {"size": 3}])
+    report = measured(tmp_path, row, repeats=1)
+    monkeypatch.setitem(run.ROWS, "fake", Row("Today", row.sides, row.cases, tiny=[{"size": 1}]))
+    assert not any("not measured" in line for line in run.table([report]))
+    report |= {"cases": report["cases"][:1], "failed": ["size 2"]}
+    title, *_, last = run.table([report])[2:]
+    assert title == "| **Today** (`fake`) | | |"
+    assert last == "| not measured: size 2 (failed); size 3 | | |"
+    report |= {"failed": [], "command": f"{report['command']} --tiny"}
+    assert not any("not measured" in line for line in run.table([report]))
 
 
 def test_the_sides_take_turns(tmp_path, monkeypatch):
@@ -96,6 +110,26 @@ def test_a_failure_leaves_the_repeats_on_file(tmp_path):
     row.sides["peer"] = f"{FAKE}:failing"
     report = measured(tmp_path, row, repeats=1, add=True)
     assert (report["failed"], report["cases"]) == (["size 1"], before["cases"])
+
+
+def test_a_row_without_results_leaves_those_on_file(tmp_path, monkeypatch):
+    row = Row("Fake", dict(SIDES), [{"size": 1}])
+    before = measured(tmp_path, row, repeats=1)
+    row.sides["peer"] = f"{FAKE}:failing"
+    monkeypatch.setattr(run, "machine", lambda: {**before["machine"], "processor": "new"})
+    report = measured(tmp_path, row, repeats=1)
+    assert (report["failed"], report["cases"]) == (["size 1"], [])
+    assert run.all_reports(tmp_path) == [before]
+    assert not (tmp_path / run.OTHER).exists()
+
+
+def test_a_new_side_is_measured_as_often_as_the_others(tmp_path):
+    row = Row("Fake", dict(SIDES), [{"size": 1}])
+    measured(tmp_path, row, repeats=2)
+    row.sides["third"] = f"{FAKE}:other"
+    (case,) = measured(tmp_path, row, repeats=1, add=True)["cases"]
+    assert {len(side["measures"]["seconds"]["values"]) for side in case["sides"].values()} == {3}
+    assert case["ratios"]["third"]["seconds"]["values"] == [0.5] * 3
 
 
 @pytest.mark.parametrize("key", ["data", "machine", "versions"])
@@ -180,6 +214,19 @@ def test_readme_and_card_show_what_was_measured():
     for path, text in run.documents().items():
         assert path.read_text("utf-8") == text, f"{path.name}: python -m benchmarks.run --table"
         assert "| " in text.split(run.BEGIN)[1]
+
+
+def test_what_was_not_measured_is_left_out(tmp_path, monkeypatch):
+    shutil.copytree(run.RESULTS, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(run, "RESULTS", tmp_path)
+    assert run.SCALE in run.documents()
+    for name in ("losses", "search"):
+        report = json.loads((tmp_path / f"{name}.json").read_text())
+        (tmp_path / f"{name}.json").write_text(json.dumps({**report, "cases": []}))
+    found = run.documents()
+    assert run.SCALE not in found
+    assert ROWS["losses"].title not in found[run.ROOT / "README.md"]
+    assert ROWS["mnist"].title in found[run.ROOT / "README.md"]
 
 
 def test_chosen_lines_are_some_of_all(tmp_path):

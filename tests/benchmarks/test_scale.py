@@ -94,3 +94,6 @@ def test_rates_come_from_the_largest_case(tmp_path):
     mined = {"vectors": 1e5, "seconds": 100.0}
     write("mining", ({}, {"exact": mined}), ({}, {"approximate": {"vectors": 1e6, "seconds": 1.0}}))
     assert scale.measured(tmp_path) == pytest.approx(RATE)
+    write("mining")
+    with pytest.raises(scale.NotMeasured, match=r"mining.json holds no case .* of exact"):
+        scale.measured(tmp_path)

@@ -1,12 +1,15 @@
 """Sides see the same input, and say the right thing about what they found."""
 
 import json
+import subprocess
 import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from benchmarks import agreement, grading, run, search
+from benchmarks import agreement, grading, machine, peer_openvino, profiles, quora, run, search
 from benchmarks.common import fingerprint
 from siamese_course.notebooks.catalog import NAMES
 
@@ -59,6 +62,76 @@ def test_nearest_and_recall_agree_with_a_full_sort(monkeypatch):
     assert search.recall(found, expected) == 1.0
     assert search.recall(expected[:, ::-1], expected) == 1.0
     assert search.recall(expected + 100, expected) == 0.0
+
+
+def test_the_search_encoder_is_trained_by_the_course_recipe(work, monkeypatch):
+    from siamese_course.models import sentences as models
+    from siamese_course.recipes import sentences as recipes
+    from siamese_course.scale import openvino
+
+    done = []
+    encoder = SimpleNamespace(save=lambda folder: done.append(f"saved {folder.parent == work}"))
+    monkeypatch.setattr(agreement, "course_encoder", lambda: encoder)
+    monkeypatch.setattr(
+        recipes, "standardize", lambda _, texts: done.append(f"standardized by {len(texts)}")
+    )
+    monkeypatch.setattr(recipes, "train_pairs", lambda *_, **options: done.append("trained"))
+    monkeypatch.setattr(models, "load_encoder", lambda folder: encoder)
+    monkeypatch.setattr(openvino, "on_openvino", lambda encoder: encoder)
+    assert search.search_encoder(tuned=True) is encoder
+    count = min(recipes.MAX_STANDARDIZED, len(agreement.scored_pairs().train))
+    assert done == [f"standardized by {count}", "trained", "saved True"]
+
+
+def test_an_environment_that_pip_left_unfinished_is_made_anew(work, monkeypatch):
+    commands = []
+
+    def fake_run(command, check):
+        commands.append([str(word) for word in command])
+        if "venv" in command:
+            Path(command[-1]).mkdir(exist_ok=True)
+        if "install" in command and len(commands) == 2:
+            raise subprocess.CalledProcessError(1, command)
+
+    monkeypatch.setattr(agreement, "prepare", lambda: {})
+    monkeypatch.setattr(peer_openvino, "metadata", SimpleNamespace(version=lambda name: "1"))
+    monkeypatch.setattr(peer_openvino, "subprocess", SimpleNamespace(run=fake_run))
+    with pytest.raises(subprocess.CalledProcessError):
+        peer_openvino.prepare()
+    for _ in range(2):  # the second time, all is there
+        peer_openvino.prepare()
+    assert ["uninstall" in command for command in commands] == [False] * 4 + [True]
+    assert all("--clear" in command for command in commands if "venv" in command)
+
+
+def test_a_profile_names_what_the_loop_calls(monkeypatch):
+    import keras
+
+    from siamese_course.training.loop import train
+
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    batches = iter([(np.ones((4, 2)), np.ones(4))] * 9)
+    run_it = lambda budget: lambda: train(model, batches, 4, verbose=False)  # noqa: E731
+    monkeypatch.setattr(profiles, "LOOPS", {"small": run_it})
+    text = profiles.course("small")["text"]
+    callees = text.split("called...")[1].split("function calls")[0]
+    assert "(train)" in callees and "train_on_batch" in callees
+
+
+@pytest.mark.slow
+def test_steps_fuse_adam_as_the_training_loop_does(monkeypatch):
+    import keras
+
+    from siamese_course.runtime import fused_adam
+
+    fused = []
+    monkeypatch.setattr(fused_adam, "fuse", fused.append)
+    monkeypatch.setattr(quora, "seconds_of_a_step", lambda steps: {})
+    monkeypatch.setattr(machine, "seconds_of", lambda call: 1.0)
+    quora.keras_step(batch=2, length=3)
+    machine.training("small", "float32", batch=2, length=4)
+    assert [type(optimizer) for optimizer in fused] == [keras.optimizers.Adam] * 2
 
 
 def test_a_learner_hands_in_one_notebook_or_all(tmp_path):
