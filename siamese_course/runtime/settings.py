@@ -103,7 +103,7 @@ class SentenceSizes:
     triplet_epochs: int
     max_triplets: int
     pair_steps: int = 200
-    triplet_steps: int = 100
+    triplet_steps: int = 80
     pair_rate: float = 1e-4
     triplet_rate: float = 1e-4
     batch_size: int = 32
