@@ -389,7 +389,7 @@ def labeled_pairs_loss(
 
 def scale_scores(score: Tensor) -> Tensor:
     """Map human similarity scores from 0 to 5 to the range of a cosine: x / 2.5 - 1, from -1 to 1; any shape."""
-    return (np.asarray(score) if isinstance(score, list | tuple) else score) / 2.5 - 1.0
+    return score / 2.5 - 1.0
 
 
 def unit_length(embeddings: Tensor) -> Tensor:
