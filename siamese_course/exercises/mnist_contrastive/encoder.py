@@ -1,5 +1,8 @@
 """Exercise 4 of notebook 01: the encoder."""
 
+import tempfile
+
+import keras
 import numpy as np
 
 from siamese_course.exercises import observe
@@ -147,6 +150,12 @@ def _ready(answer):
         )
     if model.layers[-2].output.shape[-1] != 1024:
         raise TypeError("the notebook takes the second hidden layer from `layers[-2]`")
+    with tempfile.TemporaryDirectory() as folder:
+        model.save(f"{folder}/encoder.keras")
+        try:
+            keras.saving.load_model(f"{folder}/encoder.keras")
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"the notebook saves it, and Keras can't load it: {error}") from error
 
 
 encoder = Exercise(
@@ -164,6 +173,7 @@ encoder = Exercise(
         "which may take any value.",
         "`keras.Sequential([...])` stacks layers; begin with `keras.Input((784,))`. `keras.layers.Dense(n)` without an "
         "activation is linear.",
-        "`keras.Sequential([keras.Input((784,)), Dense(1024, activation='relu'), Dense(..., ...), Dense(dim)])`.",
+        "`keras.Sequential([keras.Input((784,)), keras.layers.Dense(1024, activation='relu'), keras.layers.Dense(..., ...), "
+        "keras.layers.Dense(dim)])`.",
     ),
 )

@@ -84,9 +84,9 @@ def _pairs(seed=4):
 
 # Few pairs, so that one of them counts
 FEW = np.array([0.1, 0.5, 0.2, 0.6, 0.3, 0.7]), np.array([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
-# Distances that differ in the fifth digit
 # Equal distances, which are all accepted or all rejected
 TIED = np.array([1.0, 1, 1, 2, 2, 2, 2, 2]), np.array([1.0, 1, 1, 1, 0, 0, 0, 0])
+# Distances that differ in the fifth digit
 NEAR = np.array([2.0007, 2.0, 2.0006, 2.0005, 2.0012]), np.array([0.0, 1.0, 0.0, 1.0, 1.0])
 
 
@@ -217,6 +217,11 @@ VERIFY_MISTAKES = [
         "A distance equal to the threshold is rejected. It counts as the same: use `<=`.",
         "less_than",
     ),
+    Mistake(
+        lambda r, q, t: np.sqrt(np.square(q - r).sum(-1) + 1e-6) <= t,
+        "The epsilon of Exercise 1 is in the distance. Leave it out here.",
+        "epsilon",
+    ),
     Mistake(lambda r, q, t: np.ones(len(q)), "Everything is accepted as the same.", "accepts_all"),
     Mistake(lambda r, q, t: np.zeros(len(q)), "Nothing is accepted as the same.", "accepts_none"),
 ]
@@ -257,6 +262,6 @@ one_shot = Exercise(
         "The best threshold is one of the distances, so try each. For each one: the fraction of similar pairs at or "
         "below it, the fraction of different pairs above it, and the mean of the two.",
         "`max(distances, key=lambda t: ((distances[same == 1] <= t).mean() + ...) / 2)`, and "
-        "`euclidean distance from reference to each query <= threshold`.",
+        "`np.linalg.norm(queries - ..., axis=...) <= threshold`.",
     ),
 )

@@ -309,11 +309,19 @@ def _require_other_class(answer) -> None:
         )
 
 
+def _ready(*answers):
+    for answer in answers:
+        sides = next(iter(answer(SMALL_CLASSES, 8, seeded(0))))
+        if any(isinstance(side, tuple) for side in sides):
+            raise TypeError("its sides are tuples, which cannot index the images")
+
+
 pairs = Exercise(
     name="01.pairs",
     title="Pair generators",
     parts=[Part(8, _test_classic, of=0), Part(12, _test_balanced, of=1)],
     reference=[classic_pairs, balanced_pairs],
+    ready=_ready,
     hints=(
         "A pair is two indices. Classic: shuffle the rows, cut them into batches, and pair neighboring batches. Balanced: "
         "go through the shuffled rows, and toss a coin for each: a partner of its own class, or of another one.",

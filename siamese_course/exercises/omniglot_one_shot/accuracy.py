@@ -1,4 +1,4 @@
-"""Exercise 1 of notebook 04: cosines, and the accuracy on one run."""
+"""Exercise 1 of notebook 04: cosines, and the accuracy on one-shot runs."""
 
 import numpy as np
 

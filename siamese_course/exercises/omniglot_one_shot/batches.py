@@ -69,7 +69,7 @@ TURN_MISTAKES = [
     ),
     Mistake(
         _turned([0, -1, -2, -3]),
-        "The drawings are turned clockwise. Rotate them as `np.rot90` does with a positive number.",
+        "The drawings are rotated clockwise. Rotate them as `np.rot90` does with a positive number.",
         "clockwise",
     ),
 ]
@@ -279,6 +279,11 @@ def _test_defaults(answer):
 
 
 def _ready(rotate, batch):
+    rotated = rotate(_drawings(3, 2, 5))
+    if not isinstance(rotated, np.ndarray):
+        raise TypeError(
+            f"its rotated characters are a `{type(rotated).__name__}`, and the notebook needs a NumPy array"
+        )
     [made] = draw(lambda *a: batch(*a), (_drawings(70, 5, 2, 8), seeded(0)), 1)
     if not all(hasattr(each, "shape") for each in made):
         raise TypeError("its batches hold lists, and Keras takes arrays")

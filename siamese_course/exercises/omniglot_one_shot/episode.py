@@ -36,7 +36,7 @@ def _episode(answer, alphabets, ways, shots, queries, drawings=20, seed=0):
     names = "support", "queries", "answers"
     arrays = [as_array(each, f"`{name}`") for name, each in zip(names, made, strict=True)]
     for name, each in zip(names, made, strict=True):
-        if getattr(each, "dtype", np.dtype(int)).kind == "f":
+        if np.size(each) and np.asarray(each).dtype.kind == "f":
             raise Wrong(f"`{name}` contains floats, which cannot index an array.", "floats")
     known = {
         (ways * shots, 2): ("`support` is flat. One row for each class: (ways, shots, 2).", "flat")

@@ -53,7 +53,7 @@ def _sides(answer, alphabets, count, seed=0):
                 f"`{name}` must contain indices of characters, from 0 to {len(alphabets) - 1}.",
                 "no_indices",
             )
-        if array.size and getattr(side, "dtype", np.dtype(int)).kind == "f":
+        if array.size and np.asarray(side).dtype.kind == "f":
             raise Wrong(f"`{name}` contains floats, which cannot index an array.", "floats")
         sides.append(array.astype(int))
     return sides

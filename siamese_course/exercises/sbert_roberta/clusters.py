@@ -176,8 +176,8 @@ def _require_groups(found, points, groups):
         raise Wrong(f"There are {count} clusters; k is {k}.", "k_ignored")
     if same_clusters(found, cluster(unit_rows(points), k)):
         raise Wrong(
-            "The rows are scaled to unit length first. This encoder was trained on distances: use its embeddings as "
-            "they are.",
+            "The rows are scaled to unit length first, and groups that differ only in length are lost. Use the "
+            "embeddings as they are.",
             "unit_length",
         )
     if np.array_equal(_distances(found, points).argmin(axis=1), found):
@@ -415,6 +415,11 @@ def _test_typical(answer):
             ),
         }
         require_shape(as_array(got), (k,), known)
+        if np.asarray(got).dtype.kind not in "iu":
+            raise Wrong(
+                "The indices are not integers, so they cannot index anything. Keep their integer type.",
+                "not_integers",
+            )
         return got
 
     cases = _typical_cases()

@@ -36,13 +36,14 @@ def unit_rows(rows: np.ndarray, axis: int | None = 1) -> np.ndarray:
     return rows / np.linalg.norm(rows, axis=axis, keepdims=True)
 
 
-def ready_to_train(sides: int) -> Callable:
-    """The test of a loss: does a gradient come through the last of the answers?"""
+def ready_to_train(sides: int, *sizes: int) -> Callable:
+    """The test of a loss: does a gradient come through the last of the answers, for batches of these sizes?"""
 
     def ready(*answers: Callable) -> None:
         inputs = keras.Input((sides, 4))
         model = keras.Model(inputs, keras.layers.Dense(3)(inputs))
-        rows = normal(6, sides, 4).astype("float32")
-        require_trainable(model, answers[-1], (rows, np.zeros(6, "float32")))
+        rows = [normal(size, sides, 4).astype("float32") for size in sizes]
+        batches = [(each, np.zeros(len(each), "float32")) for each in rows]
+        require_trainable(model, answers[-1], *batches)
 
     return ready

@@ -201,7 +201,7 @@ def _require_padded(rows, ids, mask, pad_id):
 def _test_batches(answer):
     """Pairs and triplets: what belongs together stays together, padded to what the batch needs."""
     cases = [(13, 2, 3, 1), (14, 3, 6, 5)] if is_hidden() else [(10, 2, 4, 1), (11, 3, 5, 7)]
-    for case in [*cases, (4, 1, 1, 1)]:  # the last: one row, one side
+    for case in [*cases, (4, 2, 1, 1)]:  # the last: one row at a time
         _require_batches(answer, *case)
 
 

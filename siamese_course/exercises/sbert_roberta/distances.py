@@ -5,7 +5,15 @@ from keras import ops
 
 from siamese_course import losses
 from siamese_course.exercises.cases import gradients, in_our_words, normal, tensor
-from siamese_course.exercises.engine import Exercise, Mistake, Part, Wrong, as_array, compare
+from siamese_course.exercises.engine import (
+    Exercise,
+    Mistake,
+    Part,
+    Wrong,
+    as_array,
+    compare,
+    require_returned,
+)
 from siamese_course.exercises.sbert_roberta.common import SIDES, embeddings_of
 
 
@@ -17,7 +25,7 @@ def triplet_distances(embeddings):
 
 def _distances(measure, others=((0, 1), (0, 2))):
     """``triplet_distances`` with another measure, or between other sides."""
-    return lambda e: ops.stack([measure(e[:, a], e[:, b]) for a, b in others])
+    return lambda e: [measure(e[:, a], e[:, b]) for a, b in others]
 
 
 def _euclidean(epsilon=1e-6, outside=0.0, axis=-1, gather=ops.sum, **options):
@@ -142,13 +150,13 @@ def _stacked(answer):
     def both(embeddings):
         with in_our_words(SIDES):
             got = answer(embeddings)
-        parts = got if isinstance(got, tuple | list) else np.atleast_1d(as_array(got))
-        if len(parts) != 2:
+        require_returned(got)
+        if not isinstance(got, tuple | list) or len(got) != 2:
             raise Wrong(
                 "Return two arrays of shape (batch,): the distances to the positive, and those to the negative.",
                 "not_two",
             )
-        near, far = (as_array(part, "A result") for part in parts)
+        near, far = (as_array(part, "A result") for part in got)
         if near.shape != far.shape:
             raise Wrong(
                 f"The two results have shapes {near.shape} and {far.shape}; expected the same.",

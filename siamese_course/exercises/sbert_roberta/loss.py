@@ -202,7 +202,7 @@ loss = Exercise(
         gradients(2, triplet_loss, _triplets, by=(1,)),
     ],
     reference=[triplet_loss],
-    ready=ready_to_train(3),
+    ready=ready_to_train(3, 6),
     hints=(
         "How much closer is the positive than the negative? By the margin or more, the loss is 0; otherwise the loss is what's "
         "missing from the margin.",

@@ -289,7 +289,7 @@ regression = Exercise(
         gradients(1, regression_loss, lambda: [_scored(4, (-1,))], by=(1,), of=1),
     ],
     reference=[losses.row_cosines, regression_loss],
-    ready=ready_to_train(2),
+    ready=ready_to_train(2, 6, 4),  # as in `fit`, whose last batch may be shorter
     hints=(
         "The cosine of two vectors is the dot product after both are divided by their lengths. Do it for the left and the "
         "right side of each row: (batch, 2, dim) gives (batch,). The loss is the mean squared difference from the targets.",

@@ -5,6 +5,7 @@ import pytest
 from keras import layers
 
 from siamese_course.exercises.mnist_contrastive import encoder
+from siamese_course.models.images import build_encoder
 
 
 def dense(units=(1024, 1024), activations=("relu", "relu", None), extra=(), inputs=784, **options):
@@ -68,3 +69,21 @@ def functional(dim=2):
 def test_a_functional_model_passes():
     result = encoder.check(functional)
     assert result.passed, str(result)
+
+
+class OwnEncoder(keras.Sequential):
+    """What Keras cannot load again: it does not know the class."""
+
+    def __init__(self, dim):
+        super().__init__([keras.Input((784,)), *dense()(dim).layers])
+
+
+def test_an_encoder_that_cannot_be_loaded_again_is_right_and_not_used():
+    """The notebook saves it."""
+
+    def own(dim=2):
+        return OwnEncoder(dim)
+
+    result = encoder.check(own)
+    assert result.passed, str(result)
+    assert encoder.use(own) is build_encoder

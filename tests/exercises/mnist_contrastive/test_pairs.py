@@ -213,3 +213,14 @@ def classic_as_list(labels, batch_size, rng):
 def test_right_answers_in_other_styles_pass():
     result = pairs.check(classic_as_list, balanced_like(coin))
     assert result.passed, str(result)
+
+
+def test_sides_that_are_tuples_are_right_and_not_used():
+    """The notebook indexes its images with them."""
+
+    def in_tuples(labels, batch_size, rng):
+        return [tuple(map(tuple, batch)) for batch in balanced_pairs(labels, batch_size, rng)]
+
+    result = pairs.check(classic_pairs, in_tuples)
+    assert result.passed, str(result)
+    assert pairs.use(classic_pairs, in_tuples) == (classic_pairs, balanced_pairs)

@@ -92,3 +92,14 @@ def test_batches_of_lists_are_right_and_not_used():
     result = batches.check(rotated_classes, listed)
     assert result.points == result.max_points
     assert batches.use(rotated_classes, listed) == (rotated_classes, class_batches)
+
+
+def test_rotated_characters_in_a_list_are_right_and_not_used():
+    """The notebook indexes them as an array."""
+
+    def listed(drawings):
+        return list(rotated_classes(drawings))
+
+    result = batches.check(listed, class_batches)
+    assert result.passed, str(result)
+    assert batches.use(listed, class_batches) == (rotated_classes, class_batches)

@@ -60,6 +60,7 @@ WRONG = [
     (drawn(finish=lambda s, a: (s.reshape(-1, 2), a[:, :2], a[:, 2])), "flat"),
     (drawn(finish=lambda s, a: (s, a[:, :2], a[::-1, 2])), "wrong_answers"),
     (drawn(finish=lambda s, a: (s * 1.0, a[:, :2], a[:, 2])), "floats"),
+    (drawn(finish=lambda s, a: ((s * 1.0).tolist(), a[:, :2], a[:, 2])), "floats"),
     (drawn(finish=lambda s, a: (s[..., ::-1], a[:, 1::-1], a[:, 2])), "no_indices"),
     (drawn(finish=lambda s, a: (s, s[a[:, 2], 0], a[:, 2])), "leak"),
 ]

@@ -56,6 +56,7 @@ WRONG = [
     (by(right, lambda held: (np.arange(len(held)), indices(held)[1])), "overlap"),
     (by(right, lambda held: (indices(held)[0][1:], indices(held)[1])), "missing"),
     (by(right, lambda held: (indices(held)[0] * 1.0, indices(held)[1])), "floats"),
+    (by(right, lambda held: [(side * 1.0).tolist() for side in indices(held)]), "floats"),
     (by(right, lambda held: (indices(held)[0] + 1, indices(held)[1])), "no_indices"),
 ]
 

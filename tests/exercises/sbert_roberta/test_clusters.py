@@ -106,6 +106,7 @@ WRONG = [
     (0, cluster_by(n_init=1), "K-means stops at these groups, but they are not the best"),
     (0, cluster_by(random_state=None), "Two calls with the same embeddings"),
     (0, lambda x, k: AgglomerativeClustering(k).fit_predict(x), "from the center of its own"),
+    (2, lambda x, labels: typical_rows(x, labels) * 1.0, "The indices are not integers"),
 ]
 
 

@@ -294,6 +294,22 @@ def batches_of_tensors(sides, targets, batch_size, rng, pad_id):
             yield [inputs, tf.gather(targets, batch)]
 
 
+def batches_of_two_or_three(sides, targets, batch_size, rng, pad_id):
+    if len(sides) == 2:
+        left, right = sides
+        rows = list(zip(left, right, strict=True))
+    else:
+        anchor, positive, negative = sides
+        rows = list(zip(anchor, positive, negative, strict=True))
+    while True:
+        order = rng.permutation(len(rows))
+        for start in range(0, len(rows) - batch_size + 1, batch_size):
+            chosen = order[start : start + batch_size]
+            flat = pad_rows([ids for row in chosen for ids in rows[row]], pad_id)
+            shape = (batch_size, len(sides), -1)
+            yield {name: ids.reshape(shape) for name, ids in flat.items()}, targets[chosen]
+
+
 class BatchesClass:
     def __init__(self, sides, targets, batch_size, rng, pad_id):
         self.rows, self.targets, self.pad_id = list(zip(*sides, strict=True)), targets, pad_id
@@ -380,6 +396,7 @@ RIGHT = [
     (batches_of_lists,),
     (batches_side_by_side,),
     (batches_of_tensors,),
+    (batches_of_two_or_three,),
     (BatchesClass,),
     (batches_of(pad=padded_by_comparing),),
 ]

@@ -1,4 +1,4 @@
-# expects: A value is off
+# expects: The epsilon of Exercise 1 is in the distance. Leave it out here.
 # verify_one_shot adds the epsilon of the training distance, so it isn't the Euclidean distance; a query equal to the reference with threshold 0 is rejected.
 def choose_threshold(distances, same):
     ordered = np.sort(distances)

@@ -1,4 +1,4 @@
-# expects: The rows are scaled to unit length first. This encoder was trained on distances: use its e
+# expects: The rows are scaled to unit length first, and groups that differ only in length are lost
 # cluster scales the embeddings to length 1 first, although they should be taken as they are; shown by groups that differ only in length, e.g. points around (1, 1) and around (10, 10).
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score

@@ -1,4 +1,4 @@
-# expects: The rows are scaled to unit length first. This encoder was trained on distances: use its e
+# expects: The rows are scaled to unit length first, and groups that differ only in length are lost
 # cluster scales the rows to length 1 although k-means should take them as they are; it shows for groups that lie in the same direction at different distances from 0
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score

@@ -1,4 +1,4 @@
-# expects: The rows are scaled to unit length first. This encoder was trained on distances: use its e
+# expects: The rows are scaled to unit length first, and groups that differ only in length are lost
 # cluster scales the rows to length 1 first, although the text says to take embeddings as they are; groups that differ only in length (same direction, near and far from 0) aren't found.
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score

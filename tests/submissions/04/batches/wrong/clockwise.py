@@ -1,4 +1,4 @@
-# expects: turned clockwise
+# expects: rotated clockwise
 def rotated_classes(drawings):
     return np.concatenate([np.rot90(drawings, -k, axes=(2, 3)) for k in range(4)])
 

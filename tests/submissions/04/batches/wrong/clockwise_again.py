@@ -1,4 +1,4 @@
-# expects: The drawings are turned clockwise. Rotate them as `np.rot
+# expects: The drawings are rotated clockwise. Rotate them as `np.rot
 # rotated_classes rotates clockwise, np.rot90 counterclockwise; the second and the fourth block of classes are swapped for any image that isn't symmetric.
 def rotated_classes(drawings):
     return np.concatenate([np.rot90(drawings, turns, axes=(3, 2)) for turns in range(4)])

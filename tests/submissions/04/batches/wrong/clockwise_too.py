@@ -1,4 +1,4 @@
-# expects: The drawings are turned clockwise. Rotate them as `np.rot
+# expects: The drawings are rotated clockwise. Rotate them as `np.rot
 # rotates clockwise, the other way round than np.rot90, so the second and the fourth quarter of the classes are swapped
 def rotated_classes(drawings):
     return np.concatenate([np.rot90(drawings, turns, axes=(3, 2)) for turns in range(4)])
