@@ -145,8 +145,8 @@ backbone.summary(line_length=75)
 # ### Text becomes ids
 # A [**tokenizer**](#Glossary) splits text into numbered [**tokens**](#Glossary). RoBERTa's are groups of bytes: most
 # frequent words are one token, rarer words are several, and no word is unknown. `<s>` (id 0) begins a sentence, `</s>` (id
-# 2) ends it, and `<pad>` (id 1) fills up a row. (Ġ stands for a space, which is part of the token: "Two" at the beginning
-# of a sentence isn't the token of " two".)
+# 2) ends it, and `<pad>` (id 1) fills up a row. (Ġ stands for a space, which is part of the token. "Two" at the beginning
+# of a sentence isn't encoded like " two": here, it's two tokens.)
 
 # %%
 example = "Two otters are sharing a fish."
@@ -594,7 +594,8 @@ print("dimensions:", len(spread), " some are more than four times as large as mo
 def validation_loss(encoder, pairs):
     """The regression loss on pairs that are not trained on."""
     sides = [encoder.encode(side, verbose=False) for side in (pairs.sentence1, pairs.sentence2)]
-    return float(regression_loss(pairs.score / 5, np.stack(sides, axis=1)))
+    embeddings = ops.convert_to_tensor(np.stack(sides, axis=1))
+    return float(regression_loss(ops.convert_to_tensor(pairs.score / 5), embeddings))
 
 
 def fine_tune(encoder, sides, targets, loss, steps, learning_rate, batch_size=32, measure=None, seed=0):
@@ -621,7 +622,7 @@ history = fine_tune(
 # %% tags=["figure-fine-tuning"] alt="Training loss and validation loss of the fine-tuning against the step."
 axis = plotting.loss_curve({"training": history}).axes[0]
 axis.plot(list(history.snapshots), list(history.snapshots.values()), "o--", color="gray", label="validation")
-axis.set_ylim(0, 1.1 * max(*history.losses, *history.snapshots.values()))
+axis.set(ylim=(0, 1.1 * max(*history.losses, *history.snapshots.values())), ylabel="loss")
 axis.legend()
 plt.show()
 
@@ -746,7 +747,7 @@ worst, best_wrong = min(by_seed["row by row"]), max(by_seed["every left with eve
 print("row by row is better with every seed:", quick or worst > best_wrong)
 
 # %% [markdown]
-# Compare the rows with each other and with the standardized encoder above. Row by row, training adds almost nothing
+# Compare the rows with each other and with the standardized encoder above. Row by row, training adds little
 # here; with the mistake, Spearman is lower. But the seeds change only the order of the batches, and all rows are measured on
 # the same few pairs, so the difference may be due to chance. That the loss is wrong follows from its formula.
 
@@ -1183,7 +1184,7 @@ sentences = list(dict.fromkeys(s for t in zip(held_out.anchor, held_out.positive
 k = 8 if quick else 36
 clouds = {name: groupers[name].encode(sentences, verbose=False) for name in ("raw", "standardized", best)}
 clouds = {name: cloud / np.linalg.norm(cloud, axis=1, keepdims=True) for name, cloud in clouds.items()}
-labels_of = {name: np.asarray(cluster(cloud, k)) for name, cloud in clouds.items()}
+labels_of = {name: np.unique(np.asarray(cluster(cloud, k)), return_inverse=True)[1] for name, cloud in clouds.items()}
 
 
 def together(labels, left, right):
