@@ -107,32 +107,10 @@ def test_what_belongs_together_is_finished_first():
     assert done[-1] == "again"
 
 
-def test_trax_finishes_its_checkpoint(tmp_path, monkeypatch):
-    """Stopped while it writes, it leaves all files; without the patch, the first alone."""
+@pytest.fixture
+def trax_loop(tmp_path, monkeypatch):
+    """A Loop in Trax that is stopped while it writes its first checkpoint."""
     from siamese_course.runtime.trax_patch import training, trax
-
-    task = training.TrainTask(
-        iter(lambda: (np.ones((2, 3), "float32"), np.ones((2, 1), "float32")), None),
-        trax.layers.L2Loss(),
-        trax.optimizers.SGD(0.01),
-    )
-    loop = training.Loop(trax.layers.Serial(trax.layers.Dense(1)), task, output_dir=str(tmp_path))
-    write, presses = training.pickle_to_file, iter([1])
-
-    def interrupted_write(*arguments, **options):
-        press(next(presses, 0))
-        return write(*arguments, **options)
-
-    monkeypatch.setattr(training, "pickle_to_file", interrupted_write)
-    with pytest.raises(KeyboardInterrupt):
-        loop.save_checkpoint("model")
-    names = {path.name for path in tmp_path.iterdir()}
-    assert {"model.pkl.gz", "model.weights.npy.gz"} <= names
-
-
-def test_a_stop_while_trax_writes_ends_the_loop_after_it(tmp_path, monkeypatch, capsys):
-    from siamese_course.runtime.trax_patch import training, trax
-    from siamese_course.training.trax_loop import run_loop
 
     ones = np.ones((2, 1), "float32")
     task = training.TrainTask(
@@ -141,7 +119,6 @@ def test_a_stop_while_trax_writes_ends_the_loop_after_it(tmp_path, monkeypatch, 
         trax.optimizers.SGD(0.01),
         n_steps_per_checkpoint=2,
     )
-    loop = training.Loop(trax.layers.Serial(trax.layers.Dense(1)), task, output_dir=str(tmp_path))
     write, presses = training.pickle_to_file, iter([1])
 
     def interrupted_write(*arguments, **options):
@@ -149,11 +126,25 @@ def test_a_stop_while_trax_writes_ends_the_loop_after_it(tmp_path, monkeypatch, 
         return write(*arguments, **options)
 
     monkeypatch.setattr(training, "pickle_to_file", interrupted_write)
+    return training.Loop(trax.layers.Serial(trax.layers.Dense(1)), task, output_dir=str(tmp_path))
+
+
+def test_trax_finishes_its_checkpoint(trax_loop, tmp_path):
+    """Stopped while it writes, it leaves all files; without the patch, the first alone."""
+    with pytest.raises(KeyboardInterrupt):
+        trax_loop.save_checkpoint("model")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"model.pkl.gz", "model.weights.npy.gz"} <= names
+
+
+def test_a_stop_while_trax_writes_ends_the_loop_after_it(trax_loop, monkeypatch, capsys):
+    from siamese_course.training.trax_loop import run_loop
+
     monkeypatch.setattr(builtins, "__IPYTHON__", True, raising=False)
     # Trax writes a checkpoint after the first step, too
-    assert run_loop(loop, 10) == 1
+    assert run_loop(trax_loop, 10) == 1
     assert "Stopped after 1 of 10 steps" in capsys.readouterr().out
-    assert run_loop(loop, 10) == 10
+    assert run_loop(trax_loop, 10) == 10
 
 
 @pytest.mark.slow
