@@ -39,7 +39,7 @@ def finished_first() -> Iterator[None]:
     with held_interrupts() as asked:
         yield
     if asked:
-        # Not KeyboardInterrupt: whoever holds interrupts around this block is told, too
+        # Not KeyboardInterrupt: held_interrupts around this block has to learn of it, too
         signal.raise_signal(signal.SIGINT)
 
 
