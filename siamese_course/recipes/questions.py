@@ -69,8 +69,8 @@ COURSE_MAX_LENGTH = 24
 BUCKETS = 1000
 # With fewer pairs, words are cut to stems and rare words are kept
 SMALL = 20_000
-# Steps of the RoBERTa for each one of the LSTM; the RoBERTa's take longer
-SENTENCE_STEPS = 0.3
+# Steps of the RoBERTa for each one of the LSTM, for few pairs and for many; the RoBERTa's take longer
+SENTENCE_STEPS = {"small": 0.3, "large": 0.08}
 SENTENCE_BATCH, SENTENCE_LEARNING_RATE, SENTENCE_MAX_LENGTH = 128, 3e-4, 32
 # Of the in-batch softmax, for few pairs and for many
 TEMPERATURES = {"small": 0.1, "large": 0.2}
@@ -184,7 +184,7 @@ def train_course(
     finished = history.steps[-1:] == [steps]
     if framework == "keras" and backbone is not None and finished:
         encoder.sentence_encoder, beside = _course_sentences(
-            backbone, pairs, groups, round_steps(SENTENCE_STEPS * steps), **options
+            backbone, pairs, groups, round_steps(SENTENCE_STEPS[amount] * steps), **options
         )
         history.seconds += beside.seconds
     return _finished(encoder, history, steps, started, data)

@@ -50,7 +50,7 @@ def test_a_page_is_short_and_shows_its_chart(page):
 def test_a_page_runs_from_an_empty_folder(page, tmp_path, shipped, monkeypatch):
     """In this process: to load TensorFlow for each command would take longer than the commands do."""
     monkeypatch.setenv("SIAMESE_COURSE_BUDGET", "smoke")
-    monkeypatch.setattr(questions, "SENTENCE_STEPS", 0.02)
+    monkeypatch.setitem(questions.SENTENCE_STEPS, "small", 0.02)
     for words, output in pages.run(page, tmp_path):
         assert output or not words
         if words and words[0] == "train":
