@@ -1,9 +1,11 @@
 """The states of a RoBERTa backbone on TensorFlow, faster than by KerasHub's layers.
 
-Padding is left out: layers that see one token at a time get the real tokens of all sentences as one matrix.
+Padding is left out: layers that see one token at a time get the real tokens of all sentences as one matrix. In
+training, some gradients are written out, since TensorFlow takes more operations for them.
 """
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -60,6 +62,8 @@ class PackedRoberta(layers.Layer):
         def unpack(packed: Tensor) -> Tensor:  # (tokens, dim) -> (batch, length, dim)
             return tf.reshape(tf.gather(packed, indices), (batch, length, packed.shape[-1]))
 
+        if training:
+            pack, unpack = _with_gradients(pack, unpack, tf.reshape(real, (batch, length, 1)))
         backbone = self.backbone
         states = pack(backbone.embeddings(token_ids))
         states = _normalize(backbone.embeddings_layer_norm, states, training)
@@ -74,7 +78,8 @@ class PackedRoberta(layers.Layer):
             inner = _affine(states, *map(ops.convert_to_tensor, (dense.kernel, dense.bias)))
             if training:  # TensorFlow's error function is slow in bfloat16
                 inner = tf.cast(inner, "float32")
-            inner = tf.cast(dense.activation(inner), states.dtype)
+            fast = training and dense.activation is keras.activations.gelu
+            inner = tf.cast(_gelu(inner) if fast else dense.activation(inner), states.dtype)
             inner = layer._feedforward_output_dense(inner)
             inner = layer._feedforward_dropout(inner, training=training)
             states = _normalize(layer._feedforward_layer_norm, states + inner, training)
@@ -105,6 +110,31 @@ def _as_matrix(dense: Any) -> Affine:
     return ops.reshape(dense.kernel, (-1, dim)), bias
 
 
+def _with_gradients(pack: Callable, unpack: Callable, real: Tensor) -> tuple[Callable, Callable]:
+    """Both with the gradient of a permutation, as which they move the real tokens: that of the one is the other.
+
+    A gradient that arrives at padding is dropped.
+    """
+
+    @tf.custom_gradient
+    def packed(padded: Tensor) -> tuple[Tensor, Callable]:
+        return pack(padded), lambda above: unpack(above) * tf.cast(real, above.dtype)
+
+    @tf.custom_gradient
+    def unpacked(rows: Tensor) -> tuple[Tensor, Callable]:
+        return unpack(rows), pack
+
+    return packed, unpacked
+
+
+@tf.custom_gradient
+def _gelu(x: Tensor) -> tuple[Tensor, Callable]:
+    """x Phi(x), with the standard normal distribution Phi: Hendrycks and Gimpel (2016), arXiv:1606.08415."""
+    below = 0.5 + 0.5 * tf.math.erf(x * 0.5**0.5)
+    density = (2 * math.pi) ** -0.5
+    return x * below, lambda above: above * (below + x * (density * tf.exp(-0.5 * x * x)))
+
+
 def _affine(rows: Tensor, kernel: Tensor, bias: Tensor) -> Tensor:
     return tf.nn.bias_add(tf.matmul(rows, kernel), bias)
 
@@ -125,7 +155,10 @@ def _normalize(norm: Any, rows: Tensor, training: bool | None) -> Tensor:
     Outside training it takes a form that is a single operation of oneDNN: batch normalization, with each token as
     a channel.
     """
-    if training or _for_export.get():
+    if training:
+        exact = [tf.cast(values, "float32") for values in (rows, norm.gamma, norm.beta)]
+        return tf.cast(_normalized(*exact, epsilon=norm.epsilon), rows.dtype)
+    if _for_export.get():
         return norm(rows)
     tokens, dim = tf.shape(rows)[0], rows.shape[-1]
     unit = tf.raw_ops.FusedBatchNormV3(
@@ -140,6 +173,28 @@ def _normalize(norm: Any, rows: Tensor, training: bool | None) -> Tensor:
     ).y
     gamma, beta = map(ops.convert_to_tensor, (norm.gamma, norm.beta))
     return tf.cast(tf.reshape(unit, (tokens, dim)) * gamma + beta, rows.dtype)
+
+
+def _normalized(rows: Tensor, gamma: Tensor, beta: Tensor, *, epsilon: float) -> Tensor:
+    """Layer normalization, Ba et al. (2016), arXiv:1607.06450, with its gradient: (tokens, dim), (dim,), (dim,)."""
+
+    def mean(values: Tensor) -> Tensor:
+        return tf.reduce_mean(values, axis=-1, keepdims=True)
+
+    @tf.custom_gradient
+    def normalized(rows: Tensor, gamma: Tensor, beta: Tensor) -> tuple[Tensor, Callable]:
+        centered = rows - mean(rows)
+        scale = tf.math.rsqrt(mean(tf.square(centered)) + epsilon)
+        unit = centered * scale
+
+        def gradients(above: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+            inner = above * gamma
+            inner = scale * (inner - mean(inner) - unit * mean(inner * unit))
+            return inner, tf.reduce_sum(above * unit, axis=0), tf.reduce_sum(above, axis=0)
+
+        return unit * gamma + beta, gradients
+
+    return normalized(rows, gamma, beta)
 
 
 def _attend(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from siamese_course.backbones.hugging_face import set_activation
 from siamese_course.backbones.packed_roberta import PackedRoberta, for_export
 from siamese_course.losses import cosine_regression_loss
 from siamese_course.models import sentences as sentence
@@ -68,9 +69,13 @@ def test_rows_of_padding_alone_are_finite_and_leave_the_others_alone():
     np.testing.assert_allclose(states[4, :2], expected[4, :2], atol=1e-5)
 
 
-@pytest.mark.parametrize("training", [False, True])
-def test_gradients_are_those_of_keras_hub(training):
+@pytest.mark.parametrize(
+    ("training", "activation"),
+    [(False, "gelu"), (True, "gelu"), (True, "gelu_pytorch_tanh"), (True, "relu")],
+)
+def test_gradients_are_those_of_keras_hub(training, activation):
     backbone, batch = make_backbone(), made_up_batch(MASKS["an odd number of rows"])
+    set_activation(backbone, activation)
     wanted = (
         np.random.default_rng(1).normal(size=(7, LENGTH, DIM))
         * ends(3, 9, 1, 5, 2, 7, 7)[..., None]
@@ -89,6 +94,25 @@ def test_gradients_are_those_of_keras_hub(training):
         scale = np.abs(other).max()
         assert scale > 1e-3 or "key/bias" in weight.path  # to which softmax is blind
         np.testing.assert_allclose(one, other, atol=1e-4 * scale + 1e-6, err_msg=weight.path)
+
+
+def test_gradients_at_padding_are_dropped():
+    backbone = make_backbone()
+    weights = [weight.value for weight in backbone.trainable_weights]
+
+    def gradients(lengths, wanted):
+        batch = made_up_batch(ends(*lengths))
+        with tf.GradientTape() as tape:
+            states = PackedRoberta(backbone)(**batch, training=True)
+            loss = tf.reduce_sum(states * wanted.astype("float32"))
+        return [tf.convert_to_tensor(g).numpy() for g in tape.gradient(loss, weights)]
+
+    wanted = np.random.default_rng(1).normal(size=(2, LENGTH, DIM))
+    everywhere = gradients((4, 6), wanted)
+    for one, other in zip(
+        gradients((4, 6), wanted * ends(4, 6)[..., None]), everywhere, strict=True
+    ):
+        np.testing.assert_allclose(one, other, atol=1e-6 * np.abs(other).max())
 
 
 def test_training_goes_the_same_way():
