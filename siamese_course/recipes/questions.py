@@ -17,7 +17,8 @@ beside it     nothing                                 in Keras, the course's RoB
 
 Both are siamese networks with an LSTM: they embed each question once and compare embeddings by cosine. The LSTM knows
 the questions it was trained on; the RoBERTa beside it knows English. A weighted mean of their cosines
-uses both; its weight is fitted to the validation pairs.
+uses both; its weight is fitted to the validation pairs. The classic Adam has Trax's defaults in Trax (epsilon 1e-5,
+weight decay 1e-5); in Keras its epsilon is 1e-9, without weight decay.
 """
 
 import contextlib
