@@ -71,8 +71,8 @@ class QuoraSizes:
     classic_steps: int
     course_rows: int
     course_steps: int
-    rung_steps: int = 80
-    last_steps: int = 160
+    rung_steps: int = 60
+    last_steps: int = 80
     batch: int = 256
     max_length: int = 24
     token_length: int = 32
@@ -83,7 +83,7 @@ QUORA_SIZES = {
     "smoke": QuoraSizes(
         500, 20, 2_000, 4, 2, 4, batch=64, max_length=8, token_length=8, scored=500
     ),
-    "course": QuoraSizes(10_000, 100, 100_000, 400),
+    "course": QuoraSizes(10_000, 80, 100_000, 400),
     "full": QuoraSizes(50_000, 740, 250_000, 1_100, rung_steps=400, last_steps=1000),
 }
 
