@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from siamese_course.notebooks.catalog import SOLUTIONS
+from siamese_course.runtime.settings import QUORA_SIZES
 from siamese_course.sources import fetch, registry
 from tests.grading.test_run import SANDBOX
 from tests.tools import write_tiny_preset
@@ -159,9 +160,10 @@ def test_a_stopped_training_in_trax_is_one_line_and_can_be_resumed(tmp_path):
         "--out",
         tmp_path,
     ]
-    code, told = interrupted("train", "quora", *options, until=rb"[1-9]\d*/100")
+    steps = QUORA_SIZES["course"].classic_steps
+    code, told = interrupted("train", "quora", *options, until=rb"[1-9]\d*/%d" % steps)
     assert code == 130
-    assert re.match(r"Stopped after \d+ of 100 steps", told.splitlines()[-2])
+    assert re.match(rf"Stopped after \d+ of {steps} steps", told.splitlines()[-2])
     assert "add --resume" in told.splitlines()[-1]
     assert "Traceback" not in told
     assert not [name for name in files(tmp_path) if name.endswith("report.json")]
