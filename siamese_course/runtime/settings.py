@@ -84,7 +84,7 @@ QUORA_SIZES = {
         500, 20, 2_000, 4, 2, 4, batch=64, max_length=8, token_length=8, scored=500
     ),
     "course": QuoraSizes(10_000, 80, 100_000, 400),
-    "full": QuoraSizes(50_000, 740, 250_000, 1_100, rung_steps=400, last_steps=1000),
+    "full": QuoraSizes(50_000, 740, 250_000, 1_200, rung_steps=400, last_steps=1000),
 }
 
 
