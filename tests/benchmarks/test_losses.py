@@ -51,3 +51,11 @@ def test_where_the_formulas_are_the_same_the_peer_agrees(loss):
         losses.metric_learning(loss, batches=[64], steps=1),
     )
     assert ours["loss, batch 64"] == pytest.approx(theirs["loss, batch 64"], rel=1e-3)
+
+
+def test_the_peer_leaves_out_softmax_batches_that_are_too_much_for_memory(monkeypatch):
+    pytest.importorskip("pytorch_metric_learning")
+    monkeypatch.setattr(losses, "CUBE_BYTES", 4 * 32**3)
+    found = losses.metric_learning("softmax", batches=[16, 32, 64], steps=1)
+    assert [name for name in found if name.startswith("ms")] == ["ms, batch 16", "ms, batch 32"]
+    assert "ms, batch 64" in losses.metric_learning("supervised", batches=[64], steps=1)
