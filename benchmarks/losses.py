@@ -17,9 +17,7 @@ from benchmarks.side import peak_bytes
 DIM, CLASSES = 128, 10
 MARGIN, ALPHA = 5.0, 0.25
 SUPERVISED_TEMPERATURE, SOFTMAX_TEMPERATURE = 0.1, 0.05
-CUBE_BYTES = (
-    2**30
-)  # the largest array of three dimensions, such as (batch, batch, dim), that a side may build
+CUBE_BYTES = 2**30  # the largest array of three dimensions that naive code or a peer may build
 PAIRED = ("contrastive", "triplet", "softmax")  # losses of (batch, 2, dim)
 COMPILED = ("contrastive", "all_pairs", "supervised")  # by XLA, in the recipes of notebook 01
 
