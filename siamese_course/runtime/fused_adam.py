@@ -46,4 +46,13 @@ def fuse(optimizer: Any) -> None:
             grad=tf.cast(gradient, dtype),
         )
 
+    def clip(gradient: Any) -> Any:
+        if isinstance(gradient, tf.IndexedSlices):
+            return keras_clip(gradient)
+        norm = tf.sqrt(2 * tf.nn.l2_loss(gradient))
+        limit = tf.cast(optimizer.clipnorm, norm.dtype)
+        return gradient * (limit / tf.maximum(norm, limit))
+
+    keras_clip = optimizer._clip_by_norm
+    optimizer._clip_by_norm = clip
     optimizer.update_step = update

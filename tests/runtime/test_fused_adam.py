@@ -64,6 +64,18 @@ def test_gradients_of_a_repeated_row_are_added_up():
     np.testing.assert_allclose(found[False][3], expected[3], rtol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("length", [0.0, 0.5, 1.0, 30.0])
+def test_gradients_are_clipped_as_by_keras(dtype, length):
+    gradient = np.random.default_rng(2).normal(size=(3, 4))
+    gradient = (length * gradient / np.linalg.norm(gradient)).astype(dtype)
+    fused, plain = (keras.optimizers.Adam(0.1, clipnorm=1.0) for _ in range(2))
+    fuse(fused)
+    got, expected = (o._clip_gradients([tf.constant(gradient)])[0] for o in (fused, plain))
+    assert got.dtype == dtype
+    np.testing.assert_allclose(got, expected, rtol=1e-2 if dtype == "float16" else 1e-6)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float64"])
 def test_variables_of_other_types_are_updated_in_their_type(dtype):
     optimizer, variable = keras.optimizers.Adam(0.1), keras.Variable(np.ones(3), dtype=dtype)
