@@ -49,30 +49,19 @@ class PackedRoberta(layers.Layer):
         return keras.KerasTensor(shape, dtype=self.compute_dtype)
 
     def call(self, token_ids: Tensor, padding_mask: Tensor, training: bool | None = None) -> Tensor:
-        batch, length = tf.unstack(tf.shape(token_ids))
-        # The first token is kept even if it is padding, so that there is always something to gather
-        real = tf.concat([tf.ones((batch, 1), bool), padding_mask[:, 1:] > 0], axis=1)
-        real = tf.reshape(real, (-1,))
-        places = tf.where(real)[:, 0]
-        indices = tf.cumsum(tf.cast(real, "int32")) - 1
-
-        def pack(padded: Tensor) -> Tensor:  # (batch, length, dim) -> (tokens, dim)
-            return tf.gather(tf.reshape(padded, (-1, padded.shape[-1])), places)
-
-        def unpack(packed: Tensor) -> Tensor:  # (tokens, dim) -> (batch, length, dim)
-            return tf.reshape(tf.gather(packed, indices), (batch, length, packed.shape[-1]))
-
-        if training:
-            pack, unpack = _with_gradients(pack, unpack, tf.reshape(real, (batch, length, 1)))
         backbone = self.backbone
+        # The first token is kept even if it is padding, so that there is always something to gather
+        first = tf.ones_like(padding_mask[:, :1], bool)
+        real = tf.concat([first, padding_mask[:, 1:] > 0], axis=1)
+        pack, unpack, split, merge = _moves(real, backbone.num_heads, training)
         states = pack(backbone.embeddings(token_ids))
         states = _normalize(backbone.embeddings_layer_norm, states, training)
         states = backbone.embeddings_dropout(states, training=training)
         for layer in backbone.transformer_layers:
             inward, outward = _projections(layer)
             attention = layer._self_attention_layer
-            seen = _attend(attention, unpack(_affine(states, *inward)), padding_mask, training)
-            seen = layer._self_attention_dropout(_affine(pack(seen), *outward), training=training)
+            seen = _attend(attention, split(_affine(states, *inward)), padding_mask, training)
+            seen = layer._self_attention_dropout(_affine(merge(seen), *outward), training=training)
             states = _normalize(layer._self_attention_layer_norm, states + seen, training)
             dense = layer._feedforward_intermediate_dense
             inner = _affine(states, *map(ops.convert_to_tensor, (dense.kernel, dense.bias)))
@@ -110,21 +99,62 @@ def _as_matrix(dense: Any) -> Affine:
     return ops.reshape(dense.kernel, (-1, dim)), bias
 
 
-def _with_gradients(pack: Callable, unpack: Callable, real: Tensor) -> tuple[Callable, Callable]:
-    """Both with the gradient of a permutation, as which they move the real tokens: that of the one is the other.
+def _moves(real: Tensor, heads: int, training: bool | None) -> list[Callable]:
+    """Functions that move the real tokens, (batch, length) bool, between the forms that layers need.
 
-    A gradient that arrives at padding is dropped.
+    Returns:
+        pack: (batch, length, dim) -> (tokens, dim);
+        unpack: back;
+        split: (tokens, 3 dim) -> (3, batch, heads, length, dim of a head), for query, key and value;
+        merge: one of these three -> (tokens, dim).
+    """
+    batch, length = tf.unstack(tf.shape(real))
+    row, column = (place[:, None] for place in tf.unstack(tf.cast(tf.where(real), "int32"), axis=1))
+    token = tf.reshape(tf.cumsum(tf.cast(tf.reshape(real, (-1,)), "int32")) - 1, (batch, length))
+    head, part = tf.range(heads), tf.range(3)[:, None]
+    in_heads = (
+        row * heads + head
+    ) * length + column  # where (tokens, heads) are in those of a part
+    in_parts = in_heads[:, None] + part * (batch * heads * length)  # (tokens, 3, heads)
+    of_head = token[:, None] * heads + head[:, None]  # (batch, heads, length)
+    of_part = token[:, None] * 3 * heads + (part * heads + head)[:, None, :, None]
+    by_head = tf.broadcast_to(real[:, None], tf.shape(of_head))
+
+    def mover(forth: Tensor, back: Tensor, parts: int = 1, kept: Tensor | None = None) -> Callable:
+        """Of ``parts`` pieces of each row, the one at ``forth`` comes next; ``back`` is where each went."""
+
+        def move(values: Tensor) -> Tensor:
+            pieces = tf.reshape(values, (-1, values.shape[-1] // parts))
+            return _permuted(pieces, forth, back, kept) if training else tf.gather(pieces, forth)
+
+        return move
+
+    merge = mover(in_heads, of_head, kept=by_head)
+    return [
+        mover((row * length + column)[:, 0], token, kept=real),
+        mover(token, (row * length + column)[:, 0]),
+        mover(of_part, in_parts, 3 * heads),
+        lambda seen: tf.reshape(merge(seen), (-1, heads * seen.shape[-1])),
+    ]
+
+
+def _permuted(rows: Tensor, forth: Tensor, back: Tensor, kept: Tensor | None) -> Tensor:
+    """Gather rows, (n, dim), with the gradient of a permutation, as which they move the real tokens: gathered back.
+
+    A gradient that arrives at padding is dropped: that of rows that are not ``kept``.
     """
 
     @tf.custom_gradient
-    def packed(padded: Tensor) -> tuple[Tensor, Callable]:
-        return pack(padded), lambda above: unpack(above) * tf.cast(real, above.dtype)
+    def permuted(rows: Tensor) -> tuple[Tensor, Callable]:
+        def gradient(above: Tensor) -> Tensor:
+            found = tf.gather(tf.reshape(above, (-1, rows.shape[-1])), tf.reshape(back, (-1,)))
+            if kept is None:
+                return found
+            return found * tf.cast(tf.reshape(kept, (-1, 1)), found.dtype)
 
-    @tf.custom_gradient
-    def unpacked(rows: Tensor) -> tuple[Tensor, Callable]:
-        return unpack(rows), pack
+        return tf.gather(rows, forth), gradient
 
-    return packed, unpacked
+    return permuted(rows)
 
 
 @tf.custom_gradient
@@ -200,20 +230,16 @@ def _normalized(rows: Tensor, gamma: Tensor, beta: Tensor, *, epsilon: float) ->
 def _attend(
     attention: Any, projected: Tensor, padding_mask: Tensor, training: bool | None
 ) -> Tensor:
-    """Attention of every token to the real ones: (batch, length, 3 dim) -> (batch, length, dim).
+    """Attention of every token to the real ones: (3, batch, heads, length, dim) -> (batch, heads, length, dim).
 
     Softmax of q k / sqrt(dim of a head), head by head: Vaswani et al. (2017), "Attention is all you need".
     """
-    batch, length, _ = tf.unstack(tf.shape(projected))
-    dim = projected.shape[-1] // 3
-    heads = attention.num_heads
-    by_head = tf.reshape(projected, (batch, length, 3, heads, dim // heads))
-    query, key, value = tf.unstack(tf.transpose(by_head, (2, 0, 3, 1, 4)))
-    query *= (dim // heads) ** -0.5
+    query, key, value = tf.unstack(projected)
+    query *= query.shape[-1] ** -0.5
     # float16 ends at 65,504: a larger number would be infinite, and 0 times it not a number
     hidden = (-3e4 if query.dtype == tf.float16 else -1e9) * (
         1 - tf.cast(padding_mask, query.dtype)
     )
     weights = tf.nn.softmax(tf.matmul(query, key, transpose_b=True) + hidden[:, None, None])
     weights = attention._dropout_layer(weights, training=training)
-    return tf.reshape(tf.transpose(tf.matmul(weights, value), (0, 2, 1, 3)), (batch, length, dim))
+    return tf.matmul(weights, value)
