@@ -65,7 +65,7 @@ def shares(stats: pstats.Stats) -> dict[str, float]:
     return {
         "loop seconds": total,
         "share of input": from_loop("builtins.next") / total,
-        "share of steps": from_loop("train_on_batch") / total,
+        "share of steps": from_loop("_train_on") / total,
         "tracings": tracings,
     }
 

@@ -16,8 +16,8 @@ from tqdm import tqdm
 
 from siamese_course.runtime.errors import CourseError
 from siamese_course.runtime.files import whole_folder
-from siamese_course.runtime.fused_adam import fuse
 from siamese_course.runtime.interrupts import held_interrupts, report_stopped
+from siamese_course.runtime.traced_step import TracedStep, trace_once
 
 LOG_INTERVALS = 20
 """Points of a loss curve, each the mean loss of as many steps."""
@@ -103,27 +103,13 @@ def _mark(batch: tuple[Any, Any], steps: int, about: str) -> str:
     return f"{steps} steps, crc32 {crc:08x}{about and ', ' + about}"
 
 
-def _trace_once(model: keras.Model, batch: tuple[Any, Any]) -> None:
-    """Trace the training step of a model on TensorFlow once, if its inputs may have any length; Adam is fused.
-
-    Keras traces it for the first length and again for another, which takes ten seconds each time for a transformer.
-    """
-    inputs, targets = batch
-    arrays, declared = keras.tree.flatten(inputs), getattr(model, "inputs", None) or []
-    shapes = [(len(a), *d.shape[1:]) for a, d in zip(arrays, declared, strict=False)]
-    if all(None not in shape for shape in shapes):
-        return
-    import tensorflow as tf
-
-    # If the optimizer created its variables while tracing, that would trace twice
-    model.optimizer.build(model.trainable_variables)
-    fuse(model.optimizer)
-    specs = [tf.TensorSpec(s, a.dtype) for s, a in zip(shapes, arrays, strict=True)]
-    target_specs = keras.tree.map_structure(lambda y: tf.TensorSpec(y.shape, y.dtype), targets)
-    step = tf.function(model.train_step, reduce_retracing=True, autograph=False)
-    step.get_concrete_function((keras.tree.pack_sequence_as(inputs, specs), target_specs))
-    # train_on_batch adds a None, the weights of the rows
-    model.train_function = lambda batches: step(tuple(x for x in next(batches) if x is not None))
+def _train_on(model: keras.Model, batch: tuple[Any, Any]) -> float:
+    """Train on a batch, and return its loss."""
+    if isinstance(model.train_function, TracedStep) and model.train_function.fits(batch):
+        return float(model.train_function.step(tuple(batch))["loss"])
+    if KEEPS_LOSSES:
+        model.reset_metrics()
+    return float(model.train_on_batch(*batch, return_dict=True)["loss"])
 
 
 def train(
@@ -187,15 +173,12 @@ def train(
         # "auto" means no on a CPU, where XLA halves the time of a dense step
         model.jit_compile, model.run_eagerly = settings
         if not jit and not model.run_eagerly and model.train_function is None:
-            _trace_once(model, first)
+            trace_once(model, first)
     with held_interrupts() as asked, progress_bar(name, total, done, verbose) as bar:
         for interval in range(1 + done // interval_steps, intervals + 1):
             losses: list[float] = []
             while done + len(losses) < interval * interval_steps and not asked:
-                if KEEPS_LOSSES:
-                    model.reset_metrics()
-                result = model.train_on_batch(*next(batches), return_dict=True)
-                losses.append(float(result["loss"]))
+                losses.append(_train_on(model, next(batches)))
                 bar.update()
             done += len(losses)
             if losses:

@@ -85,7 +85,13 @@ def test_rows_of_any_length_are_traced_once_and_train_as_in_keras():
         ids, targets = (array[part] for array in batches[0])
         logs = model.train_on_batch(ids, targets, np.ones(len(ids)), return_dict=True)
         assert np.isfinite(logs["loss"])
-    assert np.isfinite(model.fit(*batches[1], batch_size=4, verbose=0).history["loss"][0])
+    model.optimizer.learning_rate = 0.0
+    fitted = model.fit(*batches[1], batch_size=4, verbose=0).history["loss"][0]
+    assert fitted == pytest.approx(model.evaluate(*batches[1], verbose=0), rel=1e-5)
+    mixed = itertools.cycle([tuple(array[:3] for array in batches[0]), batches[1]])
+    history = train(model, mixed, LOG_INTERVALS, jit=False, verbose=False)
+    assert history.losses[:2] == pytest.approx(history.losses[2:4], rel=1e-5)
+    assert history.losses[1] == pytest.approx(fitted, rel=1e-5)
 
 
 def test_a_longer_training_of_the_same_model_is_traced():
