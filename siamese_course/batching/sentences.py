@@ -44,7 +44,7 @@ def pad_rows(
 
 
 def length_batches(
-    rows: Sequence[Sequence[int]], batch_size: int, pad_id: int
+    rows: Sequence[Sequence[int]], batch_size: int, pad_id: int, tokens: int | None = None
 ) -> Iterator[tuple[np.ndarray, dict[str, np.ndarray]]]:
     """Sort rows by length, longest first, and pad each batch to its own longest row.
 
@@ -53,18 +53,22 @@ def length_batches(
     Args:
         rows: n lists of ids.
         batch_size: rows of a batch; a few rows in all make a smaller one.
+        tokens: of a batch at most, so that batches of long rows have fewer of them, at least one. No limit if not
+            given.
 
     Yields:
         (indices, batch): the rows in this batch, without the copies, and
-        {token_ids, padding_mask}, (batch_size, length) each.
+        {token_ids, padding_mask}, (batch_size or fewer, length) each.
     """
     require_ids(rows)
     require_count(batch_size, "batch_size")
     batch_size = min(batch_size, 8 * max(1, -(-len(rows) // 8)))
     order = np.argsort([-len(row) for row in rows], kind="stable")
-    for start in range(0, len(order), batch_size):
-        indices = order[start : start + batch_size]
-        filled = np.concatenate([indices, np.repeat(indices[:1], batch_size - len(indices))])
+    while len(order):
+        longest = max(1, len(rows[order[0]]))
+        size = min(batch_size, max(1, tokens // longest)) if tokens else batch_size
+        indices, order = order[:size], order[size:]
+        filled = np.concatenate([indices, np.repeat(indices[:1], size - len(indices))])
         padded = [rows[index] for index in filled]
         yield indices, pad_rows(padded, pad_id, _padded_length(padded))
 

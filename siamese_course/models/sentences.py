@@ -34,6 +34,8 @@ MAX_LENGTH = 128
 """Tokens of a sentence that are read, unless the backbone reads fewer."""
 CHUNK = 8_192
 """Sentences that are tokenized and sorted together."""
+CPU_TOKENS = 2_048
+"""Tokens of a batch for embedding on a CPU: fewer cost time between batches, more no longer fit its cache."""
 EPSILON = 1e-9
 
 
@@ -286,7 +288,7 @@ class SentenceEncoder(Encoder):
 
         Args:
             sentences: n strings; n may be 0.
-            batch_size: sentences of a batch.
+            batch_size: sentences of a batch at most; on a CPU, long ones share smaller batches.
             verbose: show a progress bar on long work, and report sentences that were cut.
 
         Returns:
@@ -307,7 +309,7 @@ class SentenceEncoder(Encoder):
                 for start in range(0, n, CHUNK):
                     rows, cut_here = self._tokenize(sentences[start : start + CHUNK])
                     cut += cut_here
-                    batches = length_batches(rows, batch_size, self.pad_id)
+                    batches = length_batches(rows, batch_size, self.pad_id, self._most_tokens())
                     for indices, embedded in self._embed(batches):
                         embeddings[start + indices] = np.asarray(embedded)[: len(indices)]
                         done += len(indices)
@@ -320,6 +322,16 @@ class SentenceEncoder(Encoder):
             longer = f"{cut:,} of {n:,} sentences are longer than {self.max_length} tokens"
             print(f"{longer}; the rest of each was not read.")
         return embeddings
+
+    def _most_tokens(self) -> int | None:
+        """Tokens of a batch, with which a CPU is fastest; None where that was not measured."""
+        if self.predict:
+            return CPU_TOKENS
+        if keras.backend.backend() != "tensorflow":
+            return None
+        import tensorflow as tf
+
+        return None if tf.config.list_physical_devices("GPU") else CPU_TOKENS
 
     def _embed(
         self, batches: Iterator[tuple[np.ndarray, dict[str, np.ndarray]]]

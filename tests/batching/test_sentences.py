@@ -41,6 +41,18 @@ def test_length_batches_hold_every_row_once_the_longest_first(n, rows, batches):
     assert list(batching.length_batches([], 16, 1)) == []
 
 
+@pytest.mark.parametrize("tokens", [1, 40, 200, 10_000])
+def test_length_batches_hold_so_many_tokens_at_most(tokens):
+    rng = np.random.default_rng(0)
+    made = [[7] * rng.integers(0, 30) for _ in range(100)]
+    got = list(batching.length_batches(made, 16, 1, tokens))
+    assert sorted(np.concatenate([indices for indices, _ in got])) == list(range(100))
+    for indices, batch in got:
+        rows, longest = len(batch["token_ids"]), max(1, len(made[indices[0]]))
+        assert rows == 1 or rows * longest <= tokens
+        assert rows == 16 or (rows + 1) * longest > tokens  # no fewer than there is room for
+
+
 # --- random batches ---
 
 

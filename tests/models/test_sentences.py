@@ -190,6 +190,22 @@ def test_siamese_sides_share_one_set_of_weights(encoder):
     )
 
 
+@pytest.mark.parametrize("batch_size", [3, 500])
+def test_long_sentences_share_smaller_batches(encoder, batch_size, monkeypatch):
+    monkeypatch.setattr(sentence, "CPU_TOKENS", 40)
+    shapes = []
+
+    def predict(batch):
+        shapes.append(batch["token_ids"].shape)
+        return encoder.model.predict_on_batch(batch)
+
+    texts = [" ".join([text] * n) for n, text in enumerate(SENTENCES, 1)]
+    got = replace(encoder, predict=predict).encode(texts, batch_size, verbose=False)
+    np.testing.assert_allclose(got, encoder.encode(texts, 1, verbose=False), atol=1e-5)
+    assert all(rows <= batch_size for rows, _ in shapes)
+    assert all(rows == 1 or rows * (length - 7) <= 40 for rows, length in shapes)  # JAX pads by 7
+
+
 def test_prediction_is_traced_once_whatever_the_batches(encoder):
     fresh = replace(encoder, model=sentence.build_sentence_model(encoder.backbone))
     for count, batch_size in ((9, 4), (3, 64), (1, 1)):
