@@ -133,33 +133,33 @@ def peer_encode(model, batch: int):
 
 def steps_of_a_pass(objective: str, batch: int) -> int:
     """Timed are whole passes: some batches are of long sentences, and a few of them would be a matter of luck."""
-    return len(columns(objective)[0]) // batch
+    from siamese_course.training.loop import round_steps
+
+    return round_steps(len(columns(objective)[0]) / batch)
 
 
-def rows_a_second(
-    objective: str, batch: int, moments: list[float], mark: str, before: float = 0.0
-) -> dict:
-    """From the moments at which steps ended, those after the warm-up, and the seconds for a row beforehand."""
-    of_a_row = (moments[-1] - moments[0]) / (batch * (len(moments) - 1))
-    return {f"{objective}/s": 1 / (of_a_row + before), "data": mark}
+def rows_a_second(objective: str, rows: int, seconds: float, mark: str) -> dict:
+    """The rate after the warm-up."""
+    return {f"{objective}/s": rows / seconds, "data": mark}
 
 
 def course_training(
     objective: str, batch: int, steps: int | None = None, dtype: str | None = None
 ) -> dict:
-    """Steps as in the course's recipes, on the loss that the peer has too; a whole pass, if it is not said how many."""
+    """As the course's recipes, on the loss that the peer has too; a whole pass, if it is not said how many steps."""
     halve_cores()
     import keras
 
     from siamese_course import losses
     from siamese_course.batching.sentences import random_batches
     from siamese_course.models.sentences import build_siamese
-    from siamese_course.runtime.fused_adam import fuse
+    from siamese_course.training.loop import train
 
     encoder, mark = agreed_course(dtype, objective=objective)
+    steps = steps or steps_of_a_pass(objective, batch)
     started = time.perf_counter()  # the peer tokenizes step by step, so this counts, too
     sides = [encoder.tokenize(column) for column in columns(objective)]
-    to_tokenize = (time.perf_counter() - started) / len(sides[0])
+    tokenizing = (time.perf_counter() - started) * steps * batch / len(sides[0])
     targets = targets_of(objective, len(sides[0]))
     siamese = build_siamese(encoder.model, len(sides))
     loss = {
@@ -167,15 +167,13 @@ def course_training(
         "triplets": losses.distance_triplet_loss,
     }[objective]
     siamese.compile(keras.optimizers.Adam(RATE, clipnorm=1.0), loss)
-    fuse(siamese.optimizer)  # as training.loop does
-    for seed, count in enumerate((WARM_UP, steps or steps_of_a_pass(objective, batch))):
+    for seed, count in enumerate((WARM_UP, steps)):
         rng = np.random.default_rng(seed)
         batches = random_batches(sides, targets, batch, rng, encoder.pad_id)
-        moments = [time.perf_counter()]
-        for rows in islice(batches, count):
-            siamese.train_on_batch(*rows)
-            moments.append(time.perf_counter())
-    return rows_a_second(objective, batch, moments, mark, to_tokenize)
+        started = time.perf_counter()
+        train(siamese, batches, count, verbose=False, jit=False)
+        seconds = time.perf_counter() - started
+    return rows_a_second(objective, batch * steps, seconds + tokenizing, mark)
 
 
 def targets_of(objective: str, count: int) -> np.ndarray:
@@ -193,7 +191,8 @@ def published_training(objective: str, batch: int, steps: int | None = None) -> 
     mark = agreed_published(objective=objective)
     moments = []
     train_published(batch, 1 + (steps or 8), lambda: moments.append(time.perf_counter()))
-    return rows_a_second(objective, batch, moments[1:], mark)
+    rows = batch * (len(moments) - 2)
+    return rows_a_second(objective, rows, moments[-1] - moments[1], mark)
 
 
 def agreed_published(**case) -> str:
@@ -287,16 +286,17 @@ def peer_training(
 ) -> dict:
     """The trainer of sentence-transformers, with CosineSimilarityLoss or TripletLoss; so many steps as the course's."""
     model, mark = agreed_peer(objective=objective)
-    moments = []
+    steps, moments = steps or steps_of_a_pass(objective, batch), []
     train_peer(
         model,
         objective,
         batch,
-        WARM_UP + (steps or steps_of_a_pass(objective, batch)),
+        WARM_UP + steps,
         lambda: moments.append(time.perf_counter()),
         dtype=dtype,
     )
-    return rows_a_second(objective, batch, moments[WARM_UP - 1 :], mark)
+    seconds = moments[-1] - moments[WARM_UP - 1]
+    return rows_a_second(objective, batch * steps, seconds, mark)
 
 
 def train_peer(
