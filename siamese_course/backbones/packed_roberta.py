@@ -112,11 +112,11 @@ def _moves(real: Tensor, heads: int, training: bool | None) -> list[Callable]:
     row, column = (place[:, None] for place in tf.unstack(tf.cast(tf.where(real), "int32"), axis=1))
     token = tf.reshape(tf.cumsum(tf.cast(tf.reshape(real, (-1,)), "int32")) - 1, (batch, length))
     head, part = tf.range(heads), tf.range(3)[:, None]
-    in_heads = (
-        row * heads + head
-    ) * length + column  # where (tokens, heads) are in those of a part
+    # Where the pieces of one form are in the other
+    in_heads = (row * heads + head) * length + column  # (tokens, heads)
     in_parts = in_heads[:, None] + part * (batch * heads * length)  # (tokens, 3, heads)
     of_head = token[:, None] * heads + head[:, None]  # (batch, heads, length)
+    # (3, batch, heads, length)
     of_part = token[:, None] * 3 * heads + (part * heads + head)[:, None, :, None]
     by_head = tf.broadcast_to(real[:, None], tf.shape(of_head))
 
