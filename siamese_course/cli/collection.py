@@ -221,14 +221,15 @@ def draw_map(
         Path | None, typer.Option(help="folder for the files of TensorBoard's Embedding Projector")
     ] = None,
 ) -> None:
-    """Draw a collection as a map: an HTML page whose points show their items."""
+    """Draw a collection as a map, an HTML page whose points show their items; print one JSON object."""
     import numpy as np
 
     from siamese_course.search import cluster as k_means
 
-    encoder = load_encoder(folder)
-    found = read_collection(collection, encoder, column)
-    rows = encoder.encode(found.items)
+    with notices(as_json=True):
+        encoder = load_encoder(folder)
+        found = read_collection(collection, encoder, column)
+        rows = encoder.encode(found.items)
     names = found.labels or [str(n) for n in k_means(rows, min(k, len(found)), restarts=1)]
     images = found.items if isinstance(found.items, np.ndarray) else None
     write_page(out, _plane(rows), found.names, names, images)

@@ -136,13 +136,17 @@ def test_notices_are_no_json_lines(encoders, data, capsys, kind, collection, que
         assert rows_of(told.out) and notice in told.err
         course(*words)
         assert notice in capsys.readouterr().out
+    course("map", encoders / kind, collection)
+    told = capsys.readouterr()
+    assert len(rows_of(told.out)) == 1 and notice in told.err
 
 
 @pytest.mark.parametrize("kind", ["questions", "sentences"])
 def test_a_map_of_texts_shows_each_of_them(encoders, data, capsys, kind):
     course("map", encoders / kind, "texts.txt", "--projector", "logs", "--k", 2)
+    told = rows_of(capsys.readouterr().out)
     dim = load(encoders / kind).encode(TEXTS).shape[1]
-    assert rows_of(capsys.readouterr().out) == [{"items": 5, "dim": dim, "page": "map.html"}]
+    assert told == [{"items": 5, "dim": dim, "page": "map.html"}]
     page = Path("map.html").read_text("utf-8")
     assert page.count("<circle ") == 5 and "What is &lt;it&gt;?" in page
     assert np.loadtxt("logs/vectors.tsv").shape == (5, dim)
