@@ -143,7 +143,7 @@ def require_ids(rows: Iterable[Sequence[int]], name: str = "rows") -> None:
     if isinstance(rows, str) or not isinstance(rows, Iterable):
         raise TypeError(f"{name} is {rows!r:.60}; expected lists of ids")
     for number, row in enumerate(rows):
-        if not hasattr(row, "__len__") or not all(map(_is_integer, row)):
+        if not hasattr(row, "__len__") or not all(map(_of_integers, set(map(type, row)))):
             raise TypeError(f"row {number} of {name} is {row!r:.60}; expected a list of ids")
 
 
@@ -179,8 +179,12 @@ def require_texts(texts: Any, name: str, length: int | None = None) -> list[str]
 # --- single numbers: a ValueError each ---
 
 
+def _of_integers(kind: type) -> bool:
+    return issubclass(kind, int | np.integer) and kind is not bool
+
+
 def _is_integer(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return _of_integers(type(value))
 
 
 def require_number(value: Any, name: str, expected: str = "a number") -> None:

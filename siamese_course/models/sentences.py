@@ -273,7 +273,8 @@ class SentenceEncoder(Encoder):
         if isinstance(self.tokenizer, hugging_face.Tokenizer):
             return self.tokenizer.rows(sentences, self.max_length)
         start, end = _markers(self.tokenizer)
-        rows = _as_lists(self.tokenizer([clean(sentence) for sentence in sentences]))
+        # Not the layer itself, which looks for a tensor among the sentences first
+        rows = _as_lists(self.tokenizer.tokenize([clean(sentence) for sentence in sentences]))
         room = self.max_length - 2
         return [[start, *row[:room], end] for row in rows], sum(len(row) > room for row in rows)
 
@@ -344,11 +345,11 @@ class SentenceEncoder(Encoder):
             predict = self.predict or self.model.predict_on_batch
             yield from ((indices, predict(batch)) for indices, batch in batches)
             return
-        _trace_predict(self.model)
+        predict = _traced_predict(self.model)
         with ThreadPoolExecutor(2) as executor:
             running: deque = deque()
             for indices, batch in batches:
-                running.append((indices, executor.submit(self.model.predict_on_batch, batch)))
+                running.append((indices, executor.submit(predict, batch)))
                 if len(running) > 2:
                     indices, embedded = running.popleft()
                     yield indices, embedded.result()
@@ -402,17 +403,20 @@ class SentenceEncoder(Encoder):
             hugging_face.write_folder(self, part)
 
 
-def _trace_predict(model: keras.Model) -> None:
-    """Trace a model's prediction for batches of any shape, on TensorFlow.
+def _traced_predict(model: keras.Model) -> Callable[[dict[str, np.ndarray]], Any]:
+    """A model's prediction for a batch of any shape, on TensorFlow.
 
-    Keras takes a second for each of the first shapes, and two threads must not trace at once.
+    Keras takes a second for each of the first shapes, two threads must not trace at once, and for every batch Keras
+    compares the types of all weights.
     """
     import tensorflow as tf
 
     ids = {name: tf.TensorSpec((None, None), "int32") for name in ("token_ids", "padding_mask")}
     model.make_predict_function()
-    if not model.run_eagerly:
-        model.predict_function.get_concrete_function([(ids,)])
+    if model.run_eagerly:
+        return model.predict_on_batch
+    predict = model.predict_function.get_concrete_function([(ids,)])
+    return lambda batch: predict([(batch,)])
 
 
 def make_encoder(
