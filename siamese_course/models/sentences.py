@@ -404,10 +404,9 @@ class SentenceEncoder(Encoder):
 
 
 def _traced_predict(model: keras.Model) -> Callable[[dict[str, np.ndarray]], Any]:
-    """A model's prediction for a batch of any shape, on TensorFlow.
+    """Return a model's prediction on TensorFlow, traced once for batches of any shape, before two threads call it.
 
-    Keras takes a second for each of the first shapes, two threads must not trace at once, and for every batch Keras
-    compares the types of all weights.
+    Keras takes a second for each of the first shapes, and for every batch it compares the types of all weights.
     """
     import tensorflow as tf
 

@@ -14,6 +14,7 @@ from keras import ops
 from siamese_course.batching import sentences as batching
 from siamese_course.models import sentences as sentence
 from siamese_course.runtime.errors import CourseError
+from siamese_course.runtime.halves import build_in_halves
 from tests.tools import DIM, MAX_LENGTH, SENTENCES, write_tiny_preset
 
 
@@ -158,27 +159,30 @@ def test_the_model_is_backbone_and_pooling(encoder, how, unit_length):
     np.testing.assert_allclose(got, expected, atol=1e-5)
 
 
-def siamese_batch(encoder, sides=3):
+def siamese_batch(encoder, sides=3, batch=2):
     """(batch, sides, length) ids and mask, each row another sentence."""
-    rows = encoder.tokenize(made_up(2 * sides))
+    rows = encoder.tokenize(made_up(batch * sides))
     flat = batching.pad_rows(rows, encoder.pad_id)
-    return {name: ids.reshape(2, sides, -1) for name, ids in flat.items()}
+    return {name: ids.reshape(batch, sides, -1) for name, ids in flat.items()}
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3])  # 3 of triplets make halves of 4 and 5 sentences
 @pytest.mark.parametrize("sides", [2, 3])
-def test_siamese_is_the_encoder_side_by_side(encoder, sides):
-    siamese = sentence.build_siamese(encoder.model, sides)
-    batch = siamese_batch(encoder, sides)
+@pytest.mark.parametrize("build", [sentence.build_siamese, build_in_halves])
+def test_siamese_is_the_encoder_side_by_side(encoder, build, sides, rows):
+    siamese = build(encoder.model, sides)
+    batch = siamese_batch(encoder, sides, rows)
     got = ops.convert_to_numpy(siamese(batch))
-    assert got.shape == (2, sides, DIM)
+    assert got.shape == (rows, sides, DIM) and siamese.output_shape == (None, sides, DIM)
     for side in range(sides):
         alone = encoder.model({name: ids[:, side] for name, ids in batch.items()})
         np.testing.assert_allclose(got[:, side], alone, atol=1e-5)
     assert np.ptp(got, axis=(0, 1)).max() > 0.1
 
 
-def test_siamese_sides_share_one_set_of_weights(encoder):
-    siamese = sentence.build_siamese(encoder.model, 3)
+@pytest.mark.parametrize("build", [sentence.build_siamese, build_in_halves])
+def test_siamese_sides_share_one_set_of_weights(encoder, build):
+    siamese = build(encoder.model, 3)
     siamese(siamese_batch(encoder))
     assert siamese.count_params() == encoder.backbone.count_params()
     assert {id(v) for v in siamese.trainable_variables} == {
