@@ -152,7 +152,7 @@ def course_training(
 
     from siamese_course import losses
     from siamese_course.batching.sentences import random_batches
-    from siamese_course.recipes.sentences import build
+    from siamese_course.recipes.sentences import build_fast_siamese
     from siamese_course.training.loop import train
 
     encoder, mark = agreed_course(dtype, objective=objective)
@@ -161,7 +161,7 @@ def course_training(
     sides = [encoder.tokenize(column) for column in columns(objective)]
     tokenizing = (time.perf_counter() - started) * steps * batch / len(sides[0])
     targets = targets_of(objective, len(sides[0]))
-    siamese = build(encoder.model, len(sides))
+    siamese = build_fast_siamese(encoder.model, len(sides))
     loss = {
         "pairs": losses.cosine_regression_loss,
         "triplets": losses.distance_triplet_loss,

@@ -170,7 +170,7 @@ def train_triplets(
     return _fit(recipe, encoder, "triplets", sides, unused, steps, loss, rng, **options)
 
 
-def build(encoder: keras.Model, sides: int) -> keras.Model:
+def build_fast_siamese(encoder: keras.Model, sides: int) -> keras.Model:
     """Build the siamese model as ``build_siamese``, in the form that takes the least time."""
     return build_siamese(encoder, sides) if sides % 2 == 0 else build_in_halves(encoder, sides)
 
@@ -197,7 +197,7 @@ def _fit(
     else:
         size, length, rate = BATCH, None, OneCycle(LEARNING_RATE, steps)
     batches = random_batches(sides, targets, size, rng, encoder.pad_id, length)
-    siamese = build(encoder.model, len(sides))
+    siamese = build_fast_siamese(encoder.model, len(sides))
     siamese.compile(keras.optimizers.Adam(rate, clipnorm=1.0), loss)
     tokens = np.asarray(encoder.backbone.token_embedding.get_weights()[0])
     # Another pooling or backbone, or none that was pretrained, may have the same shapes
