@@ -172,14 +172,16 @@ def test_a_stopped_training_in_trax_is_one_line_and_can_be_resumed(tmp_path):
 # --- embedding ---
 
 
-@pytest.mark.parametrize("threads", [False, True])
-def test_a_stopped_embedding_says_how_far_it_was(capsys, threads):
+@pytest.mark.parametrize("how", ["tensorflow", "OpenVINO", "torch"])
+def test_a_stopped_embedding_says_how_far_it_was(capsys, monkeypatch, how):
+    import keras
+
     from siamese_course.models.sentences import SentenceEncoder
 
     class Tokens:
         pad_token_id, start_token_id, end_token_id = 0, 1, 2
 
-        def __call__(self, sentences):
+        def tokenize(self, sentences):
             return [[3] for _ in sentences]
 
     calls = []
@@ -196,7 +198,10 @@ def test_a_stopped_embedding_says_how_far_it_was(capsys, threads):
         make_predict_function=lambda: None,
         run_eagerly=True,
     )
-    encoder = SentenceEncoder(model, None, Tokens(), "sample", predict=None if threads else predict)
+    own = predict if how == "OpenVINO" else None
+    encoder = SentenceEncoder(model, None, Tokens(), "sample", predict=own)
+    if how == "torch":  # one batch at a time
+        monkeypatch.setattr(keras.backend, "backend", lambda: how)
     with pytest.raises(KeyboardInterrupt):
         encoder.encode(["a"] * 4000, batch_size=16)
     done, text = (
@@ -208,7 +213,7 @@ def test_a_stopped_embedding_says_how_far_it_was(capsys, threads):
     assert text == "of 4,000 sentences."
     batches, rest = divmod(int(done.replace(",", "")), 16)
     assert rest == 0 and batches <= len(calls) < 250
-    if not threads:
+    if how == "torch":
         assert (batches, len(calls)) == (1, 2)
     assert encoder.encode(["a"] * 40).shape == (40, 4)
 
