@@ -16,34 +16,41 @@ def fuse(optimizer: Any) -> None:
     token's gradients for the second moment, and not the gradients. Any other optimizer stays as it is.
 
     Args:
-        optimizer: of a compiled model. On another backend than TensorFlow it stays as it is, too.
+        optimizer: of a compiled model. On another backend than TensorFlow it stays as it is, too, and if it was fused
+            before.
     """
     if type(optimizer) is not keras.optimizers.Adam or optimizer.amsgrad:
         return
-    if keras.backend.backend() != "tensorflow":
+    if keras.backend.backend() != "tensorflow" or "update_step" in vars(optimizer):
         return
     import tensorflow as tf
 
+    def update_all(gradients: Any, variables: Any, learning_rate: Any) -> None:
+        # Once a step, since for each variable anew they would be half of the operations
+        for dtype in {variable.dtype for variable in variables}:
+            step = tf.cast(optimizer.iterations.value + 1, dtype)
+            beta_1, beta_2 = (tf.constant(b, dtype) for b in (optimizer.beta_1, optimizer.beta_2))
+            shared[dtype] = {
+                "beta1_power": beta_1**step,
+                "beta2_power": beta_2**step,
+                "lr": tf.cast(learning_rate, dtype),
+                "beta1": beta_1,
+                "beta2": beta_2,
+                "epsilon": tf.constant(optimizer.epsilon, dtype),
+            }
+        keras_update_all(gradients, variables, learning_rate)
+
     def update(gradient: Any, variable: Any, learning_rate: Any) -> None:
-        dtype = variable.dtype
         if isinstance(gradient, tf.IndexedSlices):
             rows = tf.shape(variable)[0]
             gradient = tf.math.unsorted_segment_sum(gradient.values, gradient.indices, rows)
         number = optimizer._get_variable_index(variable)
-        moments = (optimizer._momentums[number], optimizer._velocities[number])
-        step = tf.cast(optimizer.iterations.value + 1, dtype)
-        beta_1, beta_2 = (tf.cast(b, dtype) for b in (optimizer.beta_1, optimizer.beta_2))
         tf.raw_ops.ResourceApplyAdam(
             var=variable.handle,
-            m=moments[0].value.handle,
-            v=moments[1].value.handle,
-            beta1_power=beta_1**step,
-            beta2_power=beta_2**step,
-            lr=tf.cast(learning_rate, dtype),
-            beta1=beta_1,
-            beta2=beta_2,
-            epsilon=tf.cast(optimizer.epsilon, dtype),
-            grad=tf.cast(gradient, dtype),
+            m=optimizer._momentums[number].value.handle,
+            v=optimizer._velocities[number].value.handle,
+            grad=tf.cast(gradient, variable.dtype),
+            **shared[variable.dtype.name],
         )
 
     def clip(gradient: Any) -> Any:
@@ -53,6 +60,8 @@ def fuse(optimizer: Any) -> None:
         limit = tf.cast(optimizer.clipnorm, norm.dtype)
         return gradient * (limit / tf.maximum(norm, limit))
 
-    keras_clip = optimizer._clip_by_norm
+    shared: dict[str, dict] = {}  # by the variables' type
+    keras_update_all, keras_clip = optimizer._backend_update_step, optimizer._clip_by_norm
+    optimizer._backend_update_step = update_all
     optimizer._clip_by_norm = clip
     optimizer.update_step = update

@@ -86,6 +86,20 @@ def test_variables_of_other_types_are_updated_in_their_type(dtype):
     np.testing.assert_allclose(keras.ops.cast(variable, "float32"), [0.9, 1.1, 0.9], rtol=1e-2)
 
 
+def test_numbers_that_all_variables_share_are_computed_once_a_step():
+    """Also if the optimizer is fused again, as for a second training."""
+    optimizer = keras.optimizers.Adam(0.1, clipnorm=1.0)
+    variables = [keras.Variable(np.ones(n, "float32")) for n in (2, 3, 4)]
+    optimizer.build(variables)
+    for _ in range(2):
+        fuse(optimizer)
+    gradients = [tf.constant(np.ones(n, "float32")) for n in (2, 3, 4)]
+    graph = tf.function(lambda: optimizer.apply(gradients)).get_concrete_function().graph
+    kinds = [operation.type for operation in graph.get_operations()]
+    assert kinds.count("Pow") == 2
+    assert kinds.count("ResourceApplyAdam") == 3
+
+
 @pytest.mark.parametrize(
     "optimizer",
     [
