@@ -175,6 +175,7 @@ def train_questions(
     """Train an encoder on question pairs of your own, by the course's recipe; the last line is one JSON object."""
     budget = settings.budget(budget)
     require_folder(out, *SAVED["questions"], *FINISHED)
+    halve_cores()
     with quiet_stderr():
         from siamese_course import own_data, plotting
         from siamese_course.recipes import questions as recipes

@@ -118,6 +118,7 @@ def train_quora(
     if not 0 < longer <= 100:
         raise CourseError(f"--longer is {longer}, and must be above 0 and at most 100.")
     budget = settings.budget(budget)
+    halve_cores()
     from siamese_course.datasets.quora import load_questions
     from siamese_course.recipes import questions as recipes
 

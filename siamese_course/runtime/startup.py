@@ -52,8 +52,9 @@ def halve_cores() -> None:
     """Let TensorFlow run two operations at a time, each on half of the cores.
 
     By default two operations share all cores and wait for each other. This speeds up siamese models of text on a
-    CPU, whose sides are computed at the same time, and slows down models of few large operations. Call it before
-    TensorFlow's first operation. Variables that are already set keep their values.
+    CPU, whose sides are computed at the same time, and slows down models of few large operations, such as those of
+    notebook 02 that start from RoBERTa's states. Call it before TensorFlow's first operation. Variables that are
+    already set keep their values.
     """
     half = max(1, (os.cpu_count() or 1) // 2)
     os.environ.setdefault("TF_NUM_INTRAOP_THREADS", str(half))

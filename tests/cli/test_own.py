@@ -121,6 +121,26 @@ def test_images_that_do_not_fit_the_encoder_are_refused(tmp_path, monkeypatch, c
         typer_app(["search", "flat", "flat.npz", "photos/dark/0.png"], standalone_mode=False)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "quora --recipe course",
+        "stsb --recipe course",
+        "triplets",
+        "questions --data x",
+        "sentences --data x",
+    ],
+)
+def test_training_on_text_processes_two_sides_at_a_time(words, tmp_path, monkeypatch):
+    def halved():
+        raise CourseError("halved")
+
+    for module in (own, train):
+        monkeypatch.setattr(module, "halve_cores", halved)
+    with pytest.raises(CourseError, match="halved"):
+        typer_app(["train", *words.split(), "--out", str(tmp_path)], standalone_mode=False)
+
+
 # --- faults ---
 
 
