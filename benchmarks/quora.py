@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 from benchmarks.common import fingerprint
+from siamese_course.runtime.startup import halve_cores
 
 WORDS, STEPS, RATE = 20_000, 20, 0.01
 
@@ -60,6 +61,7 @@ def trax_step(batch: int, length: int) -> dict:
 
 def keras_step(batch: int, length: int) -> dict:
     """The same in Keras."""
+    halve_cores()
     import keras
 
     from siamese_course.losses import triplet_loss
@@ -78,6 +80,7 @@ def keras_step(batch: int, length: int) -> dict:
 
 def course(share: float, budget: str = "full") -> dict:
     """The course recipe in Keras, at a share of its steps."""
+    halve_cores()
     return train("keras", "course", share, budget)
 
 

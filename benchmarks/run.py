@@ -358,9 +358,8 @@ def machine() -> dict:
     import psutil
 
     cpuinfo = Path("/proc/cpuinfo")
-    names = re.findall(r"model name\s*: (.+)", cpuinfo.read_text()) if cpuinfo.exists() else []
     return {
-        "processor": names[0] if names else platform.processor(),
+        "processor": processor(cpuinfo.read_text() if cpuinfo.exists() else ""),
         "cores": len(os.sched_getaffinity(0))
         if hasattr(os, "sched_getaffinity")
         else os.cpu_count(),
@@ -368,6 +367,17 @@ def machine() -> dict:
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
     }
+
+
+def processor(cpuinfo: str) -> str:
+    """The processor's name, and whether it has matrix instructions: virtual machines hide model numbers and AMX alike.
+
+    Args:
+        cpuinfo: what Linux says of it, or nothing.
+    """
+    names = re.findall(r"model name\s*: (.+)", cpuinfo)
+    name = names[0] if names else platform.processor()
+    return f"{name}, AMX" if "amx_tile" in cpuinfo else name
 
 
 def versions() -> dict[str, str]:

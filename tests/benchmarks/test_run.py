@@ -39,6 +39,14 @@ def test_a_row_has_all_values_their_spread_and_ratios(tmp_path):
     assert "numpy" in report["versions"]
 
 
+@pytest.mark.parametrize(
+    ("flags", "expected"), [("avx512_bf16", "Any Xeon"), ("amx_bf16 amx_tile", "Any Xeon, AMX")]
+)
+def test_a_processor_with_matrix_instructions_is_another_one(flags, expected):
+    core = f"model name\t: Any Xeon\nflags\t\t: fpu {flags}\n"
+    assert run.processor(core * 2) == expected
+
+
 def test_the_table_shows_each_measure_beside_the_others(tmp_path):
     measured(tmp_path, Row("Fake", SIDES, [{"size": 1000}], repeats=1))
     text = run.markdown(tmp_path)
