@@ -26,7 +26,7 @@ def fuse(optimizer: Any) -> None:
     import tensorflow as tf
 
     def update_all(gradients: Any, variables: Any, learning_rate: Any) -> None:
-        # Once a step, since for each variable anew they would be half of the operations
+        # Once a step: for each variable anew, they would be two fifths of all operations here
         for dtype in {variable.dtype for variable in variables}:
             step = tf.cast(optimizer.iterations.value + 1, dtype)
             beta_1, beta_2 = (tf.constant(b, dtype) for b in (optimizer.beta_1, optimizer.beta_2))
